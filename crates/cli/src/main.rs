@@ -1,0 +1,2 @@
+//! The `meihua` program.
+fn main() {}

@@ -1,0 +1,89 @@
+//! Question, answer, and who answers.
+
+use crate::wdl::Wdl;
+use rules::{Game, Move, Position};
+
+/// What the position alone doesn't say.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Situation {
+    /// Plies since the last capture.
+    pub quiet_plies: u16,
+    /// This position has occurred before in the game.
+    pub repeated: bool,
+    /// The mover must vary: going round again would lose for it.
+    pub mover_bound: bool,
+    /// The opponent must vary.
+    pub opponent_bound: bool,
+    /// The mover is in check.
+    pub in_check: bool,
+}
+
+impl Situation {
+    /// The situation at the end of a game.
+    ///
+    /// `mover_bound` and `opponent_bound` stay false: the rule set that there is (`checks`) doesn't look ahead.
+    pub fn of(game: &Game) -> Self {
+        Self {
+            quiet_plies: game.position().quiet_plies(),
+            repeated: game.occurrences() > 1,
+            mover_bound: false,
+            opponent_bound: false,
+            in_check: game.position().in_check(),
+        }
+    }
+}
+
+/// A position that wants evaluating.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// What its history adds.
+    pub situation: Situation,
+    /// Its legal moves; at least one.
+    pub legal: &'a [Move],
+}
+
+/// What an evaluator says, from the side to move's point of view.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answer {
+    /// How the game will end.
+    pub wdl: Wdl,
+    /// In how many plies; 0 or more.
+    pub moves_left: f32,
+    /// One per legal move, in the order of [`Query::legal`]; softmax makes them the policy.
+    pub logits: Vec<f32>,
+}
+
+/// Something that can't evaluate.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluatorError {
+    /// A network gave a number that is none.
+    #[error("the network answered {value} for {what} in {fen}")]
+    NotFinite {
+        /// Which output.
+        what: &'static str,
+        /// NaN or an infinity.
+        value: f32,
+        /// The position.
+        fen: String,
+    },
+    /// The library that computes failed.
+    #[error("evaluation failed: {0}")]
+    Backend(String),
+}
+
+/// Answers queries.
+///
+/// A pure function of each query: no dependence on the batch, the thread or what was asked before. `&mut self` is
+/// scratch space; each thread has its own evaluator.
+pub trait Evaluator: Send {
+    /// Fills `answers[i]` for `queries[i]`; the slices are of equal length.
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError>;
+}
+
+impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        (**self).evaluate(queries, answers)
+    }
+}

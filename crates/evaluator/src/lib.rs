@@ -1,0 +1,22 @@
+//! The contract between a position and a network: what goes in ([`Query`], [`Features`]), what comes out
+//! ([`Answer`], [`Wdl`]), how moves are numbered ([`MoveIndex`]), and the trait between them ([`Evaluator`]).
+//!
+//! No network is here, only fakes that tests and baselines use ([`Uniform`], [`Hashed`], [`Material`]), and
+//! [`Cached`], which remembers another evaluator's answers.
+//!
+//! Everything is from the side to move's point of view: when it is Black's turn the board is turned by 180° and
+//! the colours are exchanged, so that the mover always plays up.
+
+mod cached;
+mod evaluate;
+mod fakes;
+mod features;
+mod move_index;
+mod wdl;
+
+pub use cached::Cached;
+pub use evaluate::{Answer, Evaluator, EvaluatorError, Query, Situation};
+pub use fakes::{Hashed, Material, Uniform, material_balance};
+pub use features::{EXCHANGES, FEATURE_VERSION, Features, INPUTS, MAX_ACTIVE, PIECE_INPUTS, mirrored_input};
+pub use move_index::{MOVE_INDEX_VERSION, MOVES, MoveIndex};
+pub use wdl::Wdl;

@@ -1,0 +1,40 @@
+//! Xiangqi itself: board, moves, repetition rule sets, outcome.
+//!
+//! No I/O, clock, randomness, threads or floats; no network and no search.
+//!
+//! Start with [`Position`] (one position, always valid; [`Setup`] is the way in), then [`Game`] (a position
+//! with its history, which repetition needs) and [`Rules`] (when a game ends and who has won).
+//!
+//! ```
+//! use rules::{Game, Position, Rules};
+//!
+//! let mut game = Game::new(Position::start(), Rules::default());
+//! assert_eq!(game.position().legal_moves().len(), 44);
+//! game.play("h2e2".parse()?)?;
+//! assert_eq!(game.position().fen(), "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1");
+//! assert_eq!(game.ending(), None);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod attacks;
+mod bitboard;
+mod game;
+mod movegen;
+mod moves;
+mod perft;
+mod piece;
+mod position;
+mod rule_set;
+mod setup;
+mod square;
+mod zobrist;
+
+pub use bitboard::Bitboard;
+pub use game::{Ending, Game, IllegalMove, Outcome, Ply, Reason};
+pub use moves::{Move, MoveList, ParseMoveError};
+pub use perft::perft;
+pub use piece::{ByColour, Colour, Kind, Piece};
+pub use position::{Position, Undo};
+pub use rule_set::{Category, Loop, RuleSet, Rules, Verdict};
+pub use setup::{FenError, START_FEN, Setup, SetupError, SetupFault};
+pub use square::{File, Rank, Square};

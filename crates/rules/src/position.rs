@@ -1,0 +1,338 @@
+//! One position: who stands where, whose turn it is, plies since the last capture.
+
+use crate::attacks::{self, Occupancy};
+use crate::bitboard::Bitboard;
+use crate::moves::{Move, MoveList};
+use crate::piece::{Colour, Kind, Piece};
+use crate::setup::{FenError, Setup, SetupError};
+use crate::square::Square;
+use crate::zobrist;
+use std::fmt;
+use std::str::FromStr;
+
+/// A valid position. [`Setup::check`] is the only way in; playing legal moves keeps it valid.
+///
+/// # Equality
+/// Two positions are equal, and have the same [key](Position::key), if the same pieces stand on the same points
+/// and it is the same side's turn: this is what repetition means. The counters don't count.
+#[derive(Clone)]
+pub struct Position {
+    kinds: [Bitboard; 7],
+    colours: [Bitboard; 2],
+    occupied: Occupancy,
+    board: [Option<Piece>; 90],
+    generals: [Square; 2],
+    turn: Colour,
+    quiet_plies: u16,
+    ply: u16,
+    key: u64,
+}
+
+/// What [`Position::undo`] needs to take a move back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undo {
+    mv: Move,
+    captured: Option<Piece>,
+    quiet_plies: u16,
+}
+
+impl Undo {
+    /// The move that was played.
+    pub const fn mv(&self) -> Move {
+        self.mv
+    }
+
+    /// The piece that it captured.
+    pub const fn captured(&self) -> Option<Piece> {
+        self.captured
+    }
+}
+
+impl Position {
+    /// The start position.
+    pub fn start() -> Self {
+        crate::START_FEN.parse().expect("the start position is valid")
+    }
+
+    /// For [`Setup::check`] alone: puts pieces on an empty board. The generals must be there.
+    pub(crate) fn from_checked(setup: &Setup) -> Self {
+        let mut position = Self {
+            kinds: [Bitboard::EMPTY; 7],
+            colours: [Bitboard::EMPTY; 2],
+            occupied: Occupancy::default(),
+            board: [None; 90],
+            generals: [Square::from_index(0); 2],
+            turn: setup.turn,
+            quiet_plies: setup.quiet_plies,
+            ply: (setup.round.saturating_sub(1)) * 2 + setup.turn as u16,
+            key: zobrist::turn_key(setup.turn),
+        };
+        for square in Square::all() {
+            if let Some(piece) = setup.board[square.index()] {
+                position.toggle(piece, square);
+                position.board[square.index()] = Some(piece);
+                if piece.kind == Kind::General {
+                    position.generals[piece.colour as usize] = square;
+                }
+            }
+        }
+        position
+    }
+
+    /// Whose turn it is.
+    pub const fn turn(&self) -> Colour {
+        self.turn
+    }
+
+    /// The piece on a point.
+    #[inline]
+    pub const fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.board[square.index()]
+    }
+
+    /// The points of one side's pieces of one kind.
+    #[inline]
+    pub fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()] & self.colours[colour as usize]
+    }
+
+    /// The points of both sides' pieces of one kind.
+    #[inline]
+    pub const fn of_kind(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
+    }
+
+    /// The points of one side's pieces.
+    #[inline]
+    pub const fn of_colour(&self, colour: Colour) -> Bitboard {
+        self.colours[colour as usize]
+    }
+
+    /// All occupied points.
+    #[inline]
+    pub const fn occupied(&self) -> Bitboard {
+        self.occupied.all
+    }
+
+    pub(crate) const fn occupancy(&self) -> &Occupancy {
+        &self.occupied
+    }
+
+    /// Where a side's general stands.
+    #[inline]
+    pub const fn general(&self, colour: Colour) -> Square {
+        self.generals[colour as usize]
+    }
+
+    /// Plies since the last capture (FEN field 5).
+    pub const fn quiet_plies(&self) -> u16 {
+        self.quiet_plies
+    }
+
+    /// The number of the round (FEN field 6), from 1.
+    pub const fn round(&self) -> u16 {
+        self.ply / 2 + 1
+    }
+
+    /// The Zobrist key of pieces and turn. Equal positions have equal keys; different ones almost always
+    /// different keys.
+    pub const fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Plays a move without asking whether it is legal. `mv` must come from this position's list of legal moves;
+    /// any other move leaves a position that breaks its promises.
+    #[inline]
+    pub fn play_unchecked(&mut self, mv: Move) -> Undo {
+        let (from, to) = (mv.from(), mv.to());
+        let moved = self.board[from.index()].expect("a legal move starts on a piece");
+        let captured = self.board[to.index()];
+        let undo = Undo { mv, captured, quiet_plies: self.quiet_plies };
+        if let Some(victim) = captured {
+            self.toggle(victim, to);
+            self.quiet_plies = 0;
+        } else {
+            self.quiet_plies += 1;
+        }
+        self.shift(moved, from, to);
+        self.ply += 1;
+        undo
+    }
+
+    /// Takes back the last move. `undo` must be what playing it returned.
+    #[inline]
+    pub fn undo(&mut self, undo: Undo) {
+        let (from, to) = (undo.mv.from(), undo.mv.to());
+        let moved = self.board[to.index()].expect("the moved piece stands where it went");
+        self.shift(moved, to, from);
+        if let Some(victim) = undo.captured {
+            self.toggle(victim, to);
+            self.board[to.index()] = Some(victim);
+        }
+        self.quiet_plies = undo.quiet_plies;
+        self.ply -= 1;
+    }
+
+    /// Moves a piece to an empty point and passes the turn.
+    #[inline]
+    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        self.toggle(piece, from);
+        self.toggle(piece, to);
+        self.board[from.index()] = None;
+        self.board[to.index()] = Some(piece);
+        if piece.kind == Kind::General {
+            self.generals[piece.colour as usize] = to;
+        }
+        self.turn = self.turn.opponent();
+        self.key ^= zobrist::turn_key(Colour::Black);
+    }
+
+    /// Puts a piece on a point, or takes it away, in the sets and the key.
+    #[inline]
+    fn toggle(&mut self, piece: Piece, square: Square) {
+        let bit = Bitboard::of(square);
+        self.kinds[piece.kind.index()] ^= bit;
+        self.colours[piece.colour as usize] ^= bit;
+        self.occupied.toggle(square);
+        self.key ^= zobrist::piece_key(piece, square);
+    }
+
+    /// The enemy pieces that give check to the side to move, the facing general among them.
+    pub fn checkers(&self) -> Bitboard {
+        self.attackers(self.general(self.turn), self.turn.opponent())
+            | if self.generals_face() {
+                Bitboard::of(self.general(self.turn.opponent()))
+            } else {
+                Bitboard::EMPTY
+            }
+    }
+
+    /// Is the side to move in check?
+    pub fn in_check(&self) -> bool {
+        !self.checkers().is_empty()
+    }
+
+    /// Do the generals see each other on a file?
+    pub(crate) fn generals_face(&self) -> bool {
+        let [red, black] = self.generals;
+        red.file() == black.file() && (Bitboard::between(red, black) & self.occupied()).is_empty()
+    }
+
+    /// The pieces of `by` that could capture on `target` if an enemy stood there, by their movement rules alone.
+    pub fn attackers(&self, target: Square, by: Colour) -> Bitboard {
+        let rooks = attacks::rook(target, &self.occupied) & self.kinds[Kind::Rook.index()];
+        let cannons = attacks::cannon(target, &self.occupied) & self.kinds[Kind::Cannon.index()];
+        let horses = attacks::horse_sources(target, self.occupied.all) & self.kinds[Kind::Horse.index()];
+        let pawns = attacks::pawn_sources(by, target) & self.kinds[Kind::Pawn.index()];
+        let elephants = attacks::elephant(target, self.occupied.all) & self.kinds[Kind::Elephant.index()];
+        let advisors = attacks::advisor(target) & self.kinds[Kind::Advisor.index()];
+        let generals = attacks::general(target) & self.kinds[Kind::General.index()];
+        (rooks | cannons | horses | pawns | elephants | advisors | generals) & self.colours[by as usize]
+    }
+
+    /// All points on which some piece of `by` could capture an enemy by its movement rule: legs, eyes, screens,
+    /// palace and river count, pins and facing generals don't.
+    pub fn attacks(&self, by: Colour) -> Bitboard {
+        let own = |kind: Kind| self.pieces(by, kind);
+        let mut attacked = attacks::general(self.general(by));
+        for square in own(Kind::Rook) {
+            attacked |= attacks::rook(square, &self.occupied);
+        }
+        for square in own(Kind::Cannon) {
+            attacked |= attacks::cannon(square, &self.occupied);
+        }
+        for square in own(Kind::Horse) {
+            attacked |= attacks::horse(square, self.occupied.all);
+        }
+        for square in own(Kind::Pawn) {
+            attacked |= attacks::pawn(by, square);
+        }
+        for square in own(Kind::Elephant) {
+            attacked |= attacks::elephant(square, self.occupied.all);
+        }
+        for square in own(Kind::Advisor) {
+            attacked |= attacks::advisor(square);
+        }
+        attacked
+    }
+
+    /// All legal moves, in a fixed order.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.legal_moves_into(&mut moves);
+        moves
+    }
+
+    /// The position as anything: for changing it, and writing it.
+    pub fn to_setup(&self) -> Setup {
+        Setup { board: self.board, turn: self.turn, quiet_plies: self.quiet_plies, round: self.round() }
+    }
+
+    /// The FEN text, with `w` for Red's turn, `B` and `N` for elephant and horse.
+    pub fn fen(&self) -> String {
+        self.to_setup().fen()
+    }
+
+    /// The position with left and right exchanged. The rules can't tell them apart.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        self.map(|piece, square| (piece, square.mirrored()), self.turn)
+    }
+
+    /// The position turned by 180° with colours and turn exchanged. The rules can't tell them apart.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        self.map(
+            |piece, square| (Piece { colour: piece.colour.opponent(), kind: piece.kind }, square.turned()),
+            self.turn.opponent(),
+        )
+    }
+
+    fn map(&self, place: impl Fn(Piece, Square) -> (Piece, Square), turn: Colour) -> Self {
+        let mut setup = Setup { board: [None; 90], turn, ..self.to_setup() };
+        for square in self.occupied() {
+            let (piece, to) = place(self.board[square.index()].expect("an occupied point"), square);
+            setup.board[to.index()] = Some(piece);
+        }
+        Self::from_checked(&setup)
+    }
+}
+
+impl TryFrom<&Setup> for Position {
+    type Error = SetupError;
+
+    fn try_from(setup: &Setup) -> Result<Self, SetupError> {
+        setup.check()
+    }
+}
+
+impl FromStr for Position {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Self, FenError> {
+        Ok(fen.parse::<Setup>()?.check()?)
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Self) -> bool {
+        self.turn == other.turn && self.kinds == other.kinds && self.colours == other.colours
+    }
+}
+
+impl Eq for Position {}
+
+impl fmt::Debug for Position {
+    /// The FEN text and the board as a picture, Red below.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fen())?;
+        for rank in (0..10).rev() {
+            writeln!(f)?;
+            for file in 0..9 {
+                let piece = Square::new(file, rank).and_then(|square| self.piece_at(square));
+                write!(f, "{}", piece.map_or('.', Piece::fen_letter))?;
+            }
+        }
+        Ok(())
+    }
+}
