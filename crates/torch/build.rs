@@ -1,7 +1,8 @@
-//! Tells the linker where libtorch lies, so that the binary and the tests find it without `LD_LIBRARY_PATH`.
+//! Tells the linker where libtorch lies, so that binaries and tests find it without `LD_LIBRARY_PATH`. The build script of
+//! every crate that makes one of them and reaches libtorch.
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=../torch/build.rs");
     let lib = std::env::var("DEP_TCH_LIBTORCH_LIB")
         .expect("torch-sys tells its direct dependents where libtorch is");
     println!("cargo:rustc-link-arg=-Wl,-rpath,{lib}");

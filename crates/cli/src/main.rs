@@ -1,2 +1,54 @@
-//! The `meihua` program.
-fn main() {}
+//! The `meihua` program: flags, configuration layers, progress bars. Results go to standard output, talk to standard
+//! error; the exit code is 0 on success, 1 on an error, 2 for a command line that is wrong.
+//!
+//! Start with [`commands`]: one module for each command.
+
+mod commands;
+mod config;
+mod players;
+mod progress;
+mod stop;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Trains Xiangqi (Chinese chess) engines from zero knowledge by self-play.
+#[derive(Parser, Debug)]
+#[command(name = "meihua", version, max_term_width = 100, after_help = "\
+Examples:
+  meihua train --config configs/laptop.toml     train until stopped; the same command goes on
+  meihua arena runs/laptop depth2 --games 100   the run's champion against a searcher
+  meihua ladder runs/laptop                     place the champion on the absolute scale
+  meihua games stats runs/laptop                what is in the run's games
+  meihua perft --depth 5                        count legal move sequences")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Train(commands::train::Arguments),
+    Arena(commands::arena::Arguments),
+    Ladder(commands::ladder::Arguments),
+    #[command(subcommand)]
+    Games(commands::games::Command),
+    Perft(commands::perft::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Train(arguments) => commands::train::run(&arguments),
+        Command::Arena(arguments) => commands::arena::run(&arguments),
+        Command::Ladder(arguments) => commands::ladder::run(&arguments),
+        Command::Games(command) => commands::games::run(&command),
+        Command::Perft(arguments) => commands::perft::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress::complain(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -5,6 +5,7 @@ use rules::{Game, Move, Position};
 
 /// What the position alone doesn't say.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an input of its own to the network")]
 pub struct Situation {
     /// Plies since the last capture.
     pub quiet_plies: u16,

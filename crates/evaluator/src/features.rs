@@ -48,16 +48,22 @@ impl Features {
     #[inline]
     pub fn encode(position: &Position, situation: Situation) -> Self {
         let mover = position.turn();
-        let threatened = position.attacks(mover.opponent());
+        let (own, threatened) = (position.attacks(mover), position.attacks(mover.opponent()));
         let mut features = Self { inputs: [0; MAX_ACTIVE], len: 0, threatened };
-        let attacks = [position.attacks(mover), threatened].map(|set| upwards(set, mover));
-        for (owner, colour) in [mover, mover.opponent()].into_iter().enumerate() {
-            let (defended, attacked) = (attacks[owner], attacks[1 - owner]);
+        for (owner, colour, attacked, defended) in
+            [(0, mover, threatened, own), (1, mover.opponent(), own, threatened)]
+        {
             for kind in Kind::ALL {
-                for square in upwards(position.pieces(colour, kind), mover) {
+                let mut push = |square: Square, seen: Square| {
                     let state =
-                        usize::from(attacked.contains(square)) * 2 + usize::from(defended.contains(square));
-                    features.push(piece_input(owner, kind, square) + state);
+                        2 * usize::from(attacked.contains(square)) + usize::from(defended.contains(square));
+                    features.push(piece_input(owner, kind, seen) + state);
+                };
+                // Ascending as the mover sees it.
+                let squares = position.pieces(colour, kind).into_iter();
+                match mover {
+                    Colour::Red => squares.for_each(|square| push(square, square)),
+                    Colour::Black => squares.rev().for_each(|square| push(square, square.turned())),
                 }
             }
         }
@@ -117,15 +123,6 @@ impl PartialEq for Features {
 /// The first of the four inputs of a piece on a point.
 const fn piece_input(owner: usize, kind: Kind, square: Square) -> usize {
     ((owner * 7 + kind.index()) * 90 + square.index()) * 4
-}
-
-/// A set of points as the mover sees it.
-#[inline]
-fn upwards(set: Bitboard, mover: Colour) -> Bitboard {
-    match mover {
-        Colour::Red => set,
-        Colour::Black => set.turned(),
-    }
 }
 
 /// The input that takes this one's place when left and right are exchanged.

@@ -24,7 +24,7 @@ impl Wdl {
     pub fn from_value(value: f32, draw: f32) -> Self {
         let value = value.clamp(-1.0, 1.0);
         let draw = draw.clamp(0.0, 1.0 - value.abs());
-        Self { win: (1.0 - draw + value) / 2.0, draw, loss: (1.0 - draw - value) / 2.0 }
+        Self { win: 0.5 * (1.0 - draw + value), draw, loss: 0.5 * (1.0 - draw - value) }
     }
 
     /// Softmax of three logits, in the order win, draw, loss.

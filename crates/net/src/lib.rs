@@ -1,1 +1,35 @@
-//! net
+//! Networks without libtorch: what a network is ([`Description`], [`Architecture`]), its weights and their file
+//! ([`Weights`], `FORMAT.md`), and inference of the sparse network in plain Rust ([`SparseNet`],
+//! [`SparseEvaluator`]).
+//!
+//! No training, no search, no choice of a device. Start with [`Weights`].
+//!
+//! ```
+//! use evaluator::{Answer, Evaluator, Query, Situation};
+//! use net::{Architecture, Description, SparseEvaluator, SparseNet, Weights};
+//! use rand::SeedableRng;
+//!
+//! let description = Description::new(Architecture::Sparse { hidden: 32, value_hidden: 16 }, "checks", "demo");
+//! let weights = Weights::new_random(description, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1))?;
+//! let mut evaluator = SparseEvaluator::new(SparseNet::new(&weights).into());
+//!
+//! let position = rules::Position::start();
+//! let legal = position.legal_moves();
+//! let query = Query { position: &position, situation: Situation::default(), legal: &legal };
+//! let mut answers = [Answer::default()];
+//! evaluator.evaluate(&[query], &mut answers)?;
+//! assert_eq!(answers[0].logits, [0.0; 44]); // fresh weights know nothing: every move alike
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod description;
+mod file;
+mod kernels;
+mod sparse_evaluator;
+mod sparse_net;
+mod weights;
+
+pub use description::{Architecture, Description, MAX_HIDDEN, MAX_VALUE_HIDDEN, MOVES_LEFT_UNIT, OUTPUTS};
+pub use sparse_evaluator::SparseEvaluator;
+pub use sparse_net::{Scratch, SparseNet};
+pub use weights::{Tensor, Weights, WeightsError};

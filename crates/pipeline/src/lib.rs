@@ -1,1 +1,26 @@
-//! pipeline
+//! The loop and its state machine: self-play → train → gate → promote or reject, on a run folder that can be killed
+//! at any instant and goes on where it stood.
+//!
+//! Start with [`train`]; [`RunFolder`] says what lies where, [`Config`] what can be set, [`Event`] what a run tells
+//! while it goes. It prints nothing, reads no environment and looks at no clock: its caller does.
+
+mod config;
+mod error;
+mod folder;
+mod gating;
+mod manifest;
+mod observe;
+mod run;
+mod self_play;
+mod state;
+mod summary;
+mod training;
+
+pub use config::{ArenaSettings, Config, NetSettings, RulesSettings, RunSettings};
+pub use error::PipelineError;
+pub use folder::{RunFolder, shards};
+pub use manifest::Manifest;
+pub use observe::{Elapsed, Event, Observer, Silent};
+pub use run::{Options, champion, train};
+pub use state::{NetId, State, Step};
+pub use summary::{Summary, Timing, Timings};

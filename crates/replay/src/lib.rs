@@ -1,1 +1,23 @@
-//! replay
+//! Games that were played to learn from: what is recorded of each ([`GameRecord`]), how they lie on disk
+//! ([`write_shard`], [`read_shard`]; `FORMAT.md` describes the file), the [`Window`] that training draws from, and
+//! what can be said about a heap of them ([`Statistics`]).
+//!
+//! Records hold facts only. No tensors, no targets, no weights: those are the trainer's. No search either: how the
+//! numbers came about is the business of who played.
+//!
+//! Start with [`GameRecord`].
+
+mod columns;
+mod packed;
+mod record;
+mod shard;
+mod statistics;
+mod window;
+
+pub use record::{
+    EndReason, FULL_TARGET, GameRecord, LEAST_TARGET, PlyRecord, PolicyEntry, RecordError, StartedBy,
+    draw_from_u8, draw_to_u8, outcome_name, value_from_i16, value_to_i16,
+};
+pub use shard::{FORMAT_VERSION, MAGIC, ShardError, read_shard, write_shard};
+pub use statistics::Statistics;
+pub use window::{GameFacts, RootResult, Row, Window, WindowError};

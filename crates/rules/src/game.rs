@@ -9,8 +9,6 @@ use crate::rule_set::{Loop, Rules, Verdict};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
     undo: Undo,
-    /// The key of the position before the move.
-    key: u64,
 }
 
 impl Ply {
@@ -141,9 +139,8 @@ impl Game {
     /// Plays a move that the caller took from the list of legal moves.
     #[inline]
     pub fn play_unchecked(&mut self, mv: Move) {
-        let key = self.position.key();
         let undo = self.position.play_unchecked(mv);
-        self.plies.push(Ply { undo, key });
+        self.plies.push(Ply { undo });
     }
 
     /// Takes the last move back and returns it; `None` at the start.
@@ -168,29 +165,34 @@ impl Game {
     fn earlier_occurrences(&self) -> impl Iterator<Item = usize> {
         let (now, key) = (self.plies.len(), self.position.key());
         let reversible = now.min(self.position.quiet_plies().into());
-        (4..=reversible).step_by(2).map(move |back| now - back).filter(move |&ply| self.plies[ply].key == key)
+        (4..=reversible)
+            .step_by(2)
+            .map(move |back| now - back)
+            .filter(move |&ply| self.plies[ply].undo.key() == key)
     }
 
     /// The verdict on the repetition, if the position has now occurred as often as the rules ask.
     pub fn repetition(&self) -> Option<Verdict> {
-        let folds = usize::from(self.rules.folds.get());
-        if folds < 2 {
-            return None;
-        }
-        let first = self.earlier_occurrences().nth(folds - 2)?;
-        self.loop_since(first).map(|repeated| self.rules.rule_set.judge(&repeated))
+        let earlier = usize::from(self.rules.folds.get()) - 1;
+        // Keys say cheaply when to look closer.
+        self.earlier_occurrences().nth(earlier.checked_sub(1)?)?;
+        self.loop_since(earlier).map(|repeated| self.rules.rule_set.judge(&repeated))
     }
 
-    /// The loop from the position after `first` plies to now, unless equal keys deceived us on the way.
-    fn loop_since(&self, first: usize) -> Option<Loop<'_>> {
+    /// The loop from the time when the position stood on the board this many times before, counted by comparing
+    /// positions, since different ones may have equal keys.
+    fn loop_since(&self, mut earlier: usize) -> Option<Loop<'_>> {
         let mut start = self.position.clone();
-        for ply in self.plies[first..].iter().rev() {
+        for (first, ply) in self.plies.iter().enumerate().rev() {
             start.undo(ply.undo);
-            if ply.key == self.position.key() && start != self.position {
-                return None;
+            if start == self.position {
+                earlier -= 1;
+                if earlier == 0 {
+                    return Some(Loop { start, plies: &self.plies[first..] });
+                }
             }
         }
-        Some(Loop { start, plies: &self.plies[first..] })
+        None
     }
 
     /// How the game ended, if it is over.

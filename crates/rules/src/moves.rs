@@ -1,5 +1,6 @@
 //! A move and a list of moves.
 
+use crate::bitboard::Bitboard;
 use crate::square::Square;
 use std::fmt;
 use std::ops::Deref;
@@ -12,38 +13,45 @@ pub struct Move(u16);
 
 impl Move {
     /// The move between two points.
+    #[inline]
     pub const fn new(from: Square, to: Square) -> Self {
         Self(from.index() as u16 | (to.index() as u16) << 7)
     }
 
     /// Where the piece stands.
+    #[inline]
     pub const fn from(self) -> Square {
         Square::from_index((self.0 & 0x7f) as usize)
     }
 
     /// Where it goes.
+    #[inline]
     pub const fn to(self) -> Square {
         Square::from_index((self.0 >> 7) as usize)
     }
 
     /// The 16 bits, as they are stored in records.
+    #[inline]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
     /// The move with these bits, if both points are on the board.
+    #[inline]
     pub const fn from_bits(bits: u16) -> Option<Self> {
         if (bits & 0x7f) < 90 && bits >> 7 < 90 { Some(Self(bits)) } else { None }
     }
 
     /// The same move on the board turned by 180°.
     #[must_use]
+    #[inline]
     pub const fn turned(self) -> Self {
         Self::new(self.from().turned(), self.to().turned())
     }
 
     /// The same move with left and right exchanged.
     #[must_use]
+    #[inline]
     pub const fn mirrored(self) -> Self {
         Self::new(self.from().mirrored(), self.to().mirrored())
     }
@@ -90,17 +98,24 @@ pub struct MoveList {
 
 impl MoveList {
     /// An empty list.
+    #[inline]
     pub const fn new() -> Self {
         Self { moves: [Move(0); 128], len: 0 }
     }
 
+    /// Appends the moves of a piece.
     #[inline]
-    pub(crate) fn push(&mut self, mv: Move) {
-        self.moves[self.len] = mv;
-        self.len += 1;
+    pub(crate) fn push_all(&mut self, from: Square, targets: Bitboard) {
+        let mut len = self.len;
+        targets.into_iter().for_each(|to| {
+            self.moves[len] = Move::new(from, to);
+            len += 1;
+        });
+        self.len = len;
     }
 
     /// Empties the list.
+    #[inline]
     pub const fn clear(&mut self) {
         self.len = 0;
     }
@@ -115,6 +130,7 @@ impl Default for MoveList {
 impl Deref for MoveList {
     type Target = [Move];
 
+    #[inline]
     fn deref(&self) -> &[Move] {
         &self.moves[..self.len]
     }
@@ -130,6 +146,7 @@ impl<'a> IntoIterator for &'a MoveList {
     type Item = &'a Move;
     type IntoIter = std::slice::Iter<'a, Move>;
 
+    #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }

@@ -18,6 +18,7 @@ impl Colour {
 
     /// The other side.
     #[must_use]
+    #[inline]
     pub const fn opponent(self) -> Self {
         match self {
             Self::Red => Self::Black,
@@ -38,6 +39,7 @@ pub struct ByColour<T> {
 impl<T> Index<Colour> for ByColour<T> {
     type Output = T;
 
+    #[inline]
     fn index(&self, colour: Colour) -> &T {
         match colour {
             Colour::Red => &self.red,
@@ -47,6 +49,7 @@ impl<T> Index<Colour> for ByColour<T> {
 }
 
 impl<T> IndexMut<Colour> for ByColour<T> {
+    #[inline]
     fn index_mut(&mut self, colour: Colour) -> &mut T {
         match colour {
             Colour::Red => &mut self.red,
@@ -81,6 +84,7 @@ impl Kind {
         [Self::General, Self::Advisor, Self::Elephant, Self::Horse, Self::Rook, Self::Cannon, Self::Pawn];
 
     /// 0 for the general to 6 for the pawn.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }

@@ -34,17 +34,27 @@ pub struct Undo {
     mv: Move,
     captured: Option<Piece>,
     quiet_plies: u16,
+    /// The key before the move.
+    key: u64,
 }
 
 impl Undo {
     /// The move that was played.
+    #[inline]
     pub const fn mv(&self) -> Move {
         self.mv
     }
 
     /// The piece that it captured.
+    #[inline]
     pub const fn captured(&self) -> Option<Piece> {
         self.captured
+    }
+
+    /// The key of the position before the move.
+    #[inline]
+    pub(crate) const fn key(&self) -> u64 {
+        self.key
     }
 }
 
@@ -71,6 +81,7 @@ impl Position {
             if let Some(piece) = setup.board[square.index()] {
                 position.toggle(piece, square);
                 position.board[square.index()] = Some(piece);
+                position.key ^= zobrist::piece_key(piece, square);
                 if piece.kind == Kind::General {
                     position.generals[piece.colour as usize] = square;
                 }
@@ -80,6 +91,7 @@ impl Position {
     }
 
     /// Whose turn it is.
+    #[inline]
     pub const fn turn(&self) -> Colour {
         self.turn
     }
@@ -125,6 +137,7 @@ impl Position {
     }
 
     /// Plies since the last capture (FEN field 5).
+    #[inline]
     pub const fn quiet_plies(&self) -> u16 {
         self.quiet_plies
     }
@@ -136,6 +149,7 @@ impl Position {
 
     /// The Zobrist key of pieces and turn. Equal positions have equal keys; different ones almost always
     /// different keys.
+    #[inline]
     pub const fn key(&self) -> u64 {
         self.key
     }
@@ -147,14 +161,16 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let moved = self.board[from.index()].expect("a legal move starts on a piece");
         let captured = self.board[to.index()];
-        let undo = Undo { mv, captured, quiet_plies: self.quiet_plies };
+        let undo = Undo { mv, captured, quiet_plies: self.quiet_plies, key: self.key };
         if let Some(victim) = captured {
             self.toggle(victim, to);
+            self.key ^= zobrist::piece_key(victim, to);
             self.quiet_plies = 0;
         } else {
             self.quiet_plies += 1;
         }
         self.shift(moved, from, to);
+        self.key ^= zobrist::piece_key(moved, from) ^ zobrist::piece_key(moved, to) ^ zobrist::TURN_KEY;
         self.ply += 1;
         undo
     }
@@ -169,11 +185,12 @@ impl Position {
             self.toggle(victim, to);
             self.board[to.index()] = Some(victim);
         }
+        self.key = undo.key;
         self.quiet_plies = undo.quiet_plies;
         self.ply -= 1;
     }
 
-    /// Moves a piece to an empty point and passes the turn.
+    /// Moves a piece to an empty point and passes the turn; the key stays.
     #[inline]
     fn shift(&mut self, piece: Piece, from: Square, to: Square) {
         self.toggle(piece, from);
@@ -184,30 +201,35 @@ impl Position {
             self.generals[piece.colour as usize] = to;
         }
         self.turn = self.turn.opponent();
-        self.key ^= zobrist::turn_key(Colour::Black);
     }
 
-    /// Puts a piece on a point, or takes it away, in the sets and the key.
+    /// Puts a piece on a point, or takes it away, in the sets.
     #[inline]
     fn toggle(&mut self, piece: Piece, square: Square) {
         let bit = Bitboard::of(square);
         self.kinds[piece.kind.index()] ^= bit;
         self.colours[piece.colour as usize] ^= bit;
         self.occupied.toggle(square);
-        self.key ^= zobrist::piece_key(piece, square);
     }
 
     /// The enemy pieces that give check to the side to move, the facing general among them.
+    #[inline]
     pub fn checkers(&self) -> Bitboard {
-        self.attackers(self.general(self.turn), self.turn.opponent())
-            | if self.generals_face() {
-                Bitboard::of(self.general(self.turn.opponent()))
-            } else {
-                Bitboard::EMPTY
-            }
+        let general = self.general(self.turn);
+        let enemy = self.turn.opponent();
+        // The other general is seen along a file only: the palaces share no rank.
+        let along_lines = self.kinds[Kind::Rook.index()] | self.kinds[Kind::General.index()];
+        let mut checkers = (attacks::rook(general, &self.occupied) & along_lines)
+            | (attacks::cannon(general, &self.occupied) & self.kinds[Kind::Cannon.index()])
+            | (attacks::pawn_sources(enemy, general) & self.kinds[Kind::Pawn.index()]);
+        if !(attacks::horse_circle(general) & self.pieces(enemy, Kind::Horse)).is_empty() {
+            checkers |= attacks::horse_sources(general, self.occupied.all) & self.kinds[Kind::Horse.index()];
+        }
+        checkers & self.colours[enemy as usize]
     }
 
     /// Is the side to move in check?
+    #[inline]
     pub fn in_check(&self) -> bool {
         !self.checkers().is_empty()
     }
@@ -218,7 +240,8 @@ impl Position {
         red.file() == black.file() && (Bitboard::between(red, black) & self.occupied()).is_empty()
     }
 
-    /// The pieces of `by` that could capture on `target` if an enemy stood there, by their movement rules alone.
+    /// The pieces of `by` that could capture on `target` if an enemy stood there, by their movement rules alone:
+    /// legs, eyes, screens, palace and river count, pins and facing generals don't.
     pub fn attackers(&self, target: Square, by: Colour) -> Bitboard {
         let rooks = attacks::rook(target, &self.occupied) & self.kinds[Kind::Rook.index()];
         let cannons = attacks::cannon(target, &self.occupied) & self.kinds[Kind::Cannon.index()];
@@ -230,22 +253,20 @@ impl Position {
         (rooks | cannons | horses | pawns | elephants | advisors | generals) & self.colours[by as usize]
     }
 
-    /// All points on which some piece of `by` could capture an enemy by its movement rule: legs, eyes, screens,
-    /// palace and river count, pins and facing generals don't.
+    /// All points on which some piece of `by` could capture if an enemy stood there, by its movement rule: legs,
+    /// eyes, screens, palace and river count, pins and facing generals don't. The same as all points that have
+    /// [`Position::attackers`], at once.
     pub fn attacks(&self, by: Colour) -> Bitboard {
         let own = |kind: Kind| self.pieces(by, kind);
-        let mut attacked = attacks::general(self.general(by));
+        let mut attacked = attacks::general(self.general(by)) | attacks::pawns(by, own(Kind::Pawn));
         for square in own(Kind::Rook) {
             attacked |= attacks::rook(square, &self.occupied);
         }
         for square in own(Kind::Cannon) {
-            attacked |= attacks::cannon(square, &self.occupied);
+            attacked |= attacks::cannon_fire(square, &self.occupied);
         }
         for square in own(Kind::Horse) {
             attacked |= attacks::horse(square, self.occupied.all);
-        }
-        for square in own(Kind::Pawn) {
-            attacked |= attacks::pawn(by, square);
         }
         for square in own(Kind::Elephant) {
             attacked |= attacks::elephant(square, self.occupied.all);
@@ -281,6 +302,7 @@ impl Position {
 
     /// The position turned by 180° with colours and turn exchanged. The rules can't tell them apart.
     #[must_use]
+    #[inline]
     pub fn turned(&self) -> Self {
         self.map(
             |piece, square| (Piece { colour: piece.colour.opponent(), kind: piece.kind }, square.turned()),

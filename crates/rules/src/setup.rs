@@ -11,6 +11,11 @@ use std::str::FromStr;
 /// The FEN text of the start position.
 pub const START_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
+/// The largest value of a counter in a FEN text.
+const MAX_COUNTER: u16 = 9999;
+const QUIET_PLIES: &str = "the count of plies without capture";
+const ROUND: &str = "the round";
+
 /// Pieces on points, a turn and counters: any of them, valid or not. [`Setup::check`] makes it a [`Position`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
@@ -64,6 +69,14 @@ pub enum SetupFault {
     /// The side to move could capture the general.
     #[error("{0:?} is in check but it is the other side's turn")]
     GeneralCapturable(Colour),
+    /// A counter that no game reaches.
+    #[error("{name} is {count}, at most {MAX_COUNTER} is allowed")]
+    Counter {
+        /// Which counter.
+        name: &'static str,
+        /// Its value.
+        count: u16,
+    },
 }
 
 /// All the reasons why a [`Setup`] is no position.
@@ -106,7 +119,7 @@ pub enum FenError {
     #[error("\"{0}\" is no side to move: want w, r or b")]
     Turn(String),
     /// A counter that is no number.
-    #[error("{name} is \"{text}\", want a whole number from 0 to 9999")]
+    #[error("{name} is \"{text}\", want a whole number from 0 to {MAX_COUNTER}")]
     Counter {
         /// Which counter.
         name: &'static str,
@@ -125,21 +138,27 @@ impl Setup {
     /// The position, or every reason why there is none.
     pub fn check(&self) -> Result<Position, SetupError> {
         let mut faults = Vec::new();
+        let points = self.points();
         for colour in Colour::ALL {
             for kind in Kind::ALL {
-                self.check_kind(colour, kind, &mut faults);
+                check_kind(colour, kind, points[colour as usize][kind.index()], &mut faults);
             }
-            self.check_pawn_files(colour, &mut faults);
+            check_pawn_files(colour, points[colour as usize][Kind::Pawn.index()], &mut faults);
+        }
+        for (name, count) in [(QUIET_PLIES, self.quiet_plies), (ROUND, self.round)] {
+            if count > MAX_COUNTER {
+                faults.push(SetupFault::Counter { name, count });
+            }
         }
         // The remaining tests look along lines from both generals, so both must be there, once.
-        let generals_stand =
-            Colour::ALL.iter().all(|&colour| self.points(colour, Kind::General).count() == 1);
+        let generals_stand = points.iter().all(|side| side[Kind::General.index()].count() == 1);
         if generals_stand {
             let position = Position::from_checked(self);
             let waiting = self.turn.opponent();
             if position.generals_face() {
                 faults.push(SetupFault::GeneralsFace);
-            } else if !position.attackers(position.general(waiting), self.turn).is_empty() {
+            }
+            if !position.attackers(position.general(waiting), self.turn).is_empty() {
                 faults.push(SetupFault::GeneralCapturable(waiting));
             }
             if faults.is_empty() {
@@ -149,40 +168,16 @@ impl Setup {
         Err(SetupError { faults })
     }
 
-    fn check_kind(&self, colour: Colour, kind: Kind, faults: &mut Vec<SetupFault>) {
-        let points = self.points(colour, kind);
-        let count = points.count();
-        if kind == Kind::General && count == 0 {
-            faults.push(SetupFault::NoGeneral(colour));
-        }
-        if count > kind.set_size() {
-            faults.push(SetupFault::TooMany { colour, kind, count });
-        }
-        let possible = match kind {
-            Kind::General => attacks::PALACES & attacks::half(colour),
-            Kind::Advisor => attacks::advisor_points(colour),
-            Kind::Elephant => attacks::elephant_points(colour),
-            Kind::Pawn => attacks::pawn_points(colour),
-            Kind::Horse | Kind::Rook | Kind::Cannon => Bitboard::ALL,
-        };
-        faults.extend((points & !possible).into_iter().map(|square| SetupFault::Misplaced {
-            colour,
-            kind,
-            square,
-        }));
-    }
-
-    fn check_pawn_files(&self, colour: Colour, faults: &mut Vec<SetupFault>) {
-        let home = self.points(colour, Kind::Pawn) & attacks::half(colour) & attacks::pawn_points(colour);
-        for file in 0..9 {
-            if (home & Bitboard::file(file)).count() > 1 {
-                faults.push(SetupFault::DoubledPawns { colour, file });
+    /// The points of each colour's pieces of each kind.
+    fn points(&self) -> [[Bitboard; 7]; 2] {
+        let mut points = [[Bitboard::EMPTY; 7]; 2];
+        for square in Square::all() {
+            if let Some(Piece { colour, kind }) = self.board[square.index()] {
+                let set = &mut points[colour as usize][kind.index()];
+                *set = set.with(square);
             }
         }
-    }
-
-    fn points(&self, colour: Colour, kind: Kind) -> Bitboard {
-        Square::all().filter(|square| self.board[square.index()] == Some(Piece { colour, kind })).collect()
+        points
     }
 
     /// The FEN text.
@@ -214,6 +209,34 @@ fn push_gap(text: &mut String, gap: u8) {
     }
 }
 
+fn check_kind(colour: Colour, kind: Kind, points: Bitboard, faults: &mut Vec<SetupFault>) {
+    let count = points.count();
+    if kind == Kind::General && count == 0 {
+        faults.push(SetupFault::NoGeneral(colour));
+    }
+    if count > kind.set_size() {
+        faults.push(SetupFault::TooMany { colour, kind, count });
+    }
+    let possible = match kind {
+        Kind::General => attacks::PALACES & attacks::half(colour),
+        Kind::Advisor => attacks::advisor_points(colour),
+        Kind::Elephant => attacks::elephant_points(colour),
+        Kind::Pawn => attacks::pawn_points(colour),
+        Kind::Horse | Kind::Rook | Kind::Cannon => Bitboard::ALL,
+    };
+    let misplaced = (points & !possible).into_iter();
+    faults.extend(misplaced.map(|square| SetupFault::Misplaced { colour, kind, square }));
+}
+
+fn check_pawn_files(colour: Colour, pawns: Bitboard, faults: &mut Vec<SetupFault>) {
+    let home = pawns & attacks::half(colour) & attacks::pawn_points(colour);
+    for file in 0..9 {
+        if (home & Bitboard::file(file)).count() > 1 {
+            faults.push(SetupFault::DoubledPawns { colour, file });
+        }
+    }
+}
+
 impl FromStr for Setup {
     type Err = FenError;
 
@@ -228,8 +251,8 @@ impl FromStr for Setup {
             Some(other) => return Err(FenError::Turn(other.to_owned())),
         };
         let mut fields = fields.skip(2);
-        let quiet_plies = parse_counter("the count of plies without capture", fields.next(), 0)?;
-        let round = parse_counter("the round", fields.next(), 1)?;
+        let quiet_plies = parse_counter(QUIET_PLIES, fields.next(), 0)?;
+        let round = parse_counter(ROUND, fields.next(), 1)?;
         match fields.next() {
             Some(extra) => Err(FenError::Extra(extra.to_owned())),
             None => Ok(Self { board, turn, quiet_plies, round: round.max(1) }),
@@ -247,8 +270,8 @@ fn parse_board(text: &str) -> Result<[Option<Piece>; 90], FenError> {
         let rank = 9 - row as u8;
         let mut file = 0;
         for letter in text.chars() {
-            if let Some(gap) = letter.to_digit(10) {
-                file += gap as usize;
+            if let '1'..='9' = letter {
+                file += letter as usize - '0' as usize;
             } else {
                 let piece = Piece::from_fen_letter(letter).ok_or(FenError::Piece(letter))?;
                 if let Some(square) = u8::try_from(file).ok().and_then(|file| Square::new(file, rank)) {
@@ -268,7 +291,7 @@ fn parse_counter(name: &'static str, text: Option<&str>, default: u16) -> Result
     match text {
         None | Some("-") => Ok(default),
         Some(text) => match text.parse() {
-            Ok(count) if count <= 9999 => Ok(count),
+            Ok(count) if count <= MAX_COUNTER => Ok(count),
             _ => Err(FenError::Counter { name, text: text.to_owned() }),
         },
     }

@@ -23,6 +23,7 @@ impl Square {
     /// assert_eq!(rules::Square::new(4, 0).unwrap().to_string(), "e0");
     /// assert_eq!(rules::Square::new(9, 0), None);
     /// ```
+    #[inline]
     pub const fn new(file: File, rank: Rank) -> Option<Self> {
         if file < 9 && rank < 10 { Some(Self(rank * 9 + file)) } else { None }
     }
@@ -31,27 +32,32 @@ impl Square {
     ///
     /// # Panics
     /// If `index` is 90 or more.
+    #[inline]
     pub const fn from_index(index: usize) -> Self {
         assert!(index < Self::COUNT, "a point's index is below 90");
         Self(index as u8)
     }
 
     /// `rank * 9 + file`, below 90.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The file, 0 = `a`.
+    #[inline]
     pub const fn file(self) -> File {
         self.0 % 9
     }
 
     /// The rank, 0 = Red's back rank.
+    #[inline]
     pub const fn rank(self) -> Rank {
         self.0 / 9
     }
 
     /// The point `files` to the right and `ranks` forward (Red's view), if that is on the board.
+    #[inline]
     pub const fn offset(self, files: i8, ranks: i8) -> Option<Self> {
         let (file, rank) = (self.file() as i8 + files, self.rank() as i8 + ranks);
         if file < 0 || rank < 0 { None } else { Self::new(file as u8, rank as u8) }
@@ -59,12 +65,14 @@ impl Square {
 
     /// The point that takes this one's place when the board is turned by 180°.
     #[must_use]
+    #[inline]
     pub const fn turned(self) -> Self {
         Self(89 - self.0)
     }
 
     /// The point that takes this one's place when left and right are exchanged.
     #[must_use]
+    #[inline]
     pub const fn mirrored(self) -> Self {
         Self(self.0 + 8 - 2 * self.file())
     }

@@ -13,9 +13,12 @@ pub(crate) fn piece_key(piece: Piece, square: Square) -> u64 {
 pub(crate) const fn turn_key(turn: Colour) -> u64 {
     match turn {
         Colour::Red => 0,
-        Colour::Black => 0x9d39_247e_3377_6d41,
+        Colour::Black => TURN_KEY,
     }
 }
+
+/// What changes when the turn passes.
+pub(crate) const TURN_KEY: u64 = 0x9d39_247e_3377_6d41;
 
 static KEYS: [[[u64; 90]; 7]; 2] = {
     let mut keys = [[[0; 90]; 7]; 2];

@@ -1,1 +1,31 @@
-//! train
+//! From rows of games to better weights: targets ([`targets`]), losses ([`Losses`]), the optimiser, schedules
+//! ([`schedule`]), averaged weights, exact snapshots, and charts of it all ([`EventWriter`]).
+//!
+//! Start with [`Trainer::train`]; what it is asked to do is a [`Job`], how it does it stands in [`Settings`].
+//!
+//! Nothing here looks at a clock or knows a run's folder.
+
+mod error;
+mod events;
+mod examples;
+mod incidence;
+mod job;
+mod losses;
+mod optimiser;
+pub mod schedule;
+mod settings;
+mod sparse_network;
+pub mod targets;
+mod tensor_file;
+#[cfg(test)]
+mod testing;
+mod trainer;
+
+pub use error::TrainError;
+pub use events::{EventError, EventWriter};
+pub use examples::{Examples, Sampler};
+pub use incidence::Incidence;
+pub use job::{Job, StepReport, Summary};
+pub use losses::Losses;
+pub use settings::{MAX_PASSES_PER_ROW, Settings, SettingsError};
+pub use trainer::Trainer;

@@ -1,0 +1,42 @@
+# `make` alone lists the targets. ARGS="..." is handed on to the program.
+.PHONY: help train test check bench golden setup
+.DEFAULT_GOAL := help
+
+CONFIG ?= configs/laptop.toml
+
+# A libtorch of the user's own: cargo and torch-sys want an absolute path. Without one, .cargo/config.toml names ours.
+ifdef LIBTORCH
+  override LIBTORCH := $(shell cd "$(LIBTORCH)" 2>/dev/null && pwd || echo "$(LIBTORCH)")
+  export LIBTORCH
+else
+  unexport LIBTORCH
+endif
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-7s %s\n' "$$name" "$$text"; done
+
+# `exec`, so that Ctrl-C reaches nobody but the program, which ends by itself.
+train: setup ## Set up, build and train from nothing; Ctrl-C stops, the same command goes on
+	@exec cargo run --release --package cli --bin meihua -- train --config $(CONFIG) $(ARGS)
+
+test: setup ## Set up, build and run every test, those in the documentation included
+	@if cargo nextest --version >/dev/null 2>&1; then exec cargo nextest run --release --workspace $(ARGS); \
+	else echo "cargo-nextest is not installed, so cargo test runs the tests."; exec cargo test --release --workspace --all-targets $(ARGS); fi
+	@LD_LIBRARY_PATH="$${LIBTORCH:-$$PWD/target/libtorch}/lib:$$LD_LIBRARY_PATH" cargo test --release --workspace --doc
+
+check: setup ## Formatting, lints and documentation, with warnings as errors
+	@cargo fmt --all --check
+	@cargo clippy --release --workspace --all-targets -- -D warnings
+	@RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --document-private-items
+
+bench: setup ## Measure the hot loops
+	@exec cargo bench --workspace --bench '*' -- $(ARGS)
+
+golden: setup ## Write the golden files of the tests anew; look at the difference before you commit it
+	@MEIHUA_GOLDEN=write exec cargo test --release --workspace golden
+
+setup: ## Check for a compiler and fetch libtorch, once (the others do it by themselves)
+	@command -v cargo >/dev/null || { echo "Rust is missing: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"; exit 1; }
+	@command -v "$${CXX:-c++}" >/dev/null && command -v cc >/dev/null || { echo "A C++ compiler is missing (Debian, Ubuntu: sudo apt install g++; Fedora: sudo dnf install gcc-c++)."; exit 1; }
+	@command -v python3 >/dev/null || { echo "python3 with pip is missing; it fetches libtorch, once (Debian, Ubuntu: sudo apt install python3-pip)."; exit 1; }
+	@if [ -n "$$LIBTORCH" ]; then exec python3 crates/torch/fetch_libtorch.py --check "$$LIBTORCH"; else exec python3 crates/torch/fetch_libtorch.py; fi

@@ -1,0 +1,40 @@
+//! The weakest baseline.
+
+use crate::player::{Player, PlayerError};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rules::{Game, Move};
+
+/// Every legal move alike.
+#[derive(Clone, Debug)]
+pub struct Random {
+    rng: ChaCha8Rng,
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Self { rng: ChaCha8Rng::seed_from_u64(0) }
+    }
+}
+
+impl Player for Random {
+    fn name(&self) -> String {
+        "random".to_owned()
+    }
+
+    fn start_game(&mut self, seed: u64) {
+        self.rng = ChaCha8Rng::seed_from_u64(seed);
+    }
+
+    fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
+        Ok(one_of(&game.position().legal_moves(), &mut self.rng))
+    }
+}
+
+/// One of these, at random.
+///
+/// # Panics
+/// If there is none.
+pub(crate) fn one_of(moves: &[Move], rng: &mut impl rand::Rng) -> Move {
+    moves[rng.random_range(0..moves.len())]
+}

@@ -1,0 +1,88 @@
+//! `meihua train`: the whole loop.
+
+use super::print_result;
+use crate::progress::{Terminal, complain};
+use crate::{config, stop};
+use pipeline::Options;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::SystemTime;
+
+/// Train from nothing by self-play, or go on with a run; Ctrl-C stops, the same command goes on.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  meihua train --config configs/laptop.toml
+  meihua train --run runs/wide --set net.hidden=256 --seed 7
+  meihua train --run runs/short --generations 20
+
+Each complete generation is one line on standard output. The run folder holds the games (Parquet), the nets
+(safetensors), the matches and TensorBoard events: tensorboard --logdir runs")]
+pub(crate) struct Arguments {
+    /// Settings that differ from configs/default.toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// A setting that differs, such as selfplay.ply_cap=200 (repeatable; wins over the file)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Where the run lies [default: runs/ and the name of the configuration]
+    #[arg(long, value_name = "FOLDER")]
+    run: Option<PathBuf>,
+    /// The run's seed (the same as --set run.seed=N)
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Games played at the same time; results don't depend on it [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Stop when this generation is complete
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    generations: Option<u32>,
+    /// Stop at the end of the generation in which this many positions have been played
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+    /// Let the learning rate fall to nothing from here on, over train.cooldown_positions, and stop then
+    #[arg(long)]
+    cooldown: bool,
+    /// Print where the run stands as one JSON object on the last line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut sets = arguments.set.clone();
+    sets.extend(arguments.seed.map(|seed| format!("run.seed={seed}")));
+    let config = config::load(arguments.config.as_deref(), &sets)?;
+    let folder = arguments.run.clone().unwrap_or_else(|| default_folder(arguments.config.as_deref()));
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let options = Options {
+        threads: arguments.threads.unwrap_or(cores),
+        generations: arguments.generations,
+        positions: arguments.positions,
+        cooldown: arguments.cooldown,
+        device: torch::Device::Cpu,
+        clock: SystemTime::now,
+        program: program(),
+    };
+    torch::init(config.train.threads as i32, 0);
+    let stop = stop::on_signal()?;
+    complain(&format!("run folder {}, {} threads; Ctrl-C stops", folder.display(), options.threads));
+    let mut terminal = Terminal::new();
+    let state = pipeline::train(&folder, &config, &options, &stop, &mut terminal);
+    terminal.close();
+    let state = state?;
+    if stop.load(Ordering::Relaxed) {
+        complain("stopped; the same command goes on");
+    }
+    print_result("", arguments.json.then_some(&state))
+}
+
+fn default_folder(config: Option<&std::path::Path>) -> PathBuf {
+    let name = config.and_then(|path| path.file_stem()).unwrap_or("default".as_ref());
+    PathBuf::from("runs").join(name)
+}
+
+/// Name and version, and the revision that it was built from, which make tells the compiler.
+fn program() -> String {
+    format!("meihua {} ({})", env!("CARGO_PKG_VERSION"), option_env!("MEIHUA_REVISION").unwrap_or("unknown revision"))
+}

@@ -1,0 +1,17 @@
+//! Ctrl-C: the first asks the work to end cleanly, the second ends the program at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A flag that the first Ctrl-C (or SIGTERM) sets; a second one ends the program with exit code 130.
+pub(crate) fn on_signal() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            #[expect(clippy::exit, reason = "the second Ctrl-C means now; every file is safe at every instant")]
+            std::process::exit(130);
+        }
+    })?;
+    Ok(stop)
+}

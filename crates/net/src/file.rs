@@ -1,0 +1,130 @@
+//! The weights file, format version 1; `FORMAT.md` describes it.
+
+use crate::description::Description;
+use crate::weights::{Tensor, WeightsError};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Changes whenever the file's layout changes.
+pub(crate) const FORMAT_VERSION: u64 = 1;
+/// The metadata key that makes a safetensors file ours.
+const KEY: &str = "meihua";
+
+/// What stands under [`KEY`], as JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    format: u64,
+    sha256: String,
+    description: Description,
+}
+
+/// Only the version, to be read before anything else.
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+}
+
+pub(crate) fn encode(description: &Description, tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
+    let bytes: BTreeMap<&str, Vec<u8>> = tensors
+        .iter()
+        .map(|(name, tensor)| {
+            (name.as_str(), tensor.values.iter().flat_map(|value| value.to_le_bytes()).collect())
+        })
+        .collect();
+    let header = Header {
+        format: FORMAT_VERSION,
+        sha256: checksum(description, bytes.values().map(Vec::as_slice)),
+        description: description.clone(),
+    };
+    let header = serde_json::to_string(&header).expect("a header has only text and numbers");
+    let views = bytes.iter().map(|(&name, bytes)| {
+        let shape = tensors[name].shape.clone();
+        (
+            name,
+            TensorView::new(Dtype::F32, shape, bytes)
+                .expect("checked weights have values as their shape says"),
+        )
+    });
+    // One key only: the order of a hash map can't show in the file.
+    safetensors::serialize(views, Some(HashMap::from([(KEY.to_owned(), header)])))
+        .expect("the header of a checked network is small")
+}
+
+pub(crate) fn decode(bytes: &[u8]) -> Result<(Description, BTreeMap<String, Tensor>), WeightsError> {
+    let (_, metadata) = SafeTensors::read_metadata(bytes)?;
+    let header = metadata.metadata().as_ref().and_then(|entries| entries.get(KEY));
+    let header = header.ok_or(WeightsError::NoDescription)?;
+    let Version { format } = serde_json::from_str(header)?;
+    if format != FORMAT_VERSION {
+        return Err(WeightsError::FormatVersion { found: format });
+    }
+    let header: Header = serde_json::from_str(header)?;
+
+    let file = SafeTensors::deserialize(bytes)?;
+    let views: BTreeMap<&str, TensorView<'_>> = file.iter().collect();
+    let mut tensors = BTreeMap::new();
+    for (&name, view) in &views {
+        if view.dtype() != Dtype::F32 {
+            return Err(WeightsError::Kind { name: name.to_owned(), found: format!("{:?}", view.dtype()) });
+        }
+        let values =
+            view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        tensors.insert(name.to_owned(), Tensor { shape: view.shape().to_vec(), values });
+    }
+    let expected = checksum(&header.description, views.values().map(TensorView::data));
+    if header.sha256 != expected {
+        return Err(WeightsError::Checksum { found: header.sha256, expected });
+    }
+    Ok((header.description, tensors))
+}
+
+/// Of the description's JSON, then the tensors' bytes in the order of their names.
+fn checksum<'a>(description: &Description, tensors: impl Iterator<Item = &'a [u8]>) -> String {
+    let description = serde_json::to_vec(description).expect("a description has only text and numbers");
+    let mut hasher = Sha256::new_with_prefix(description);
+    tensors.for_each(|bytes| hasher.update(bytes));
+    hex(&hasher.finalize())
+}
+
+/// SHA-256 in lower-case hexadecimal.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string can't fail");
+        text
+    })
+}
+
+/// Writes a temporary file beside `path`, syncs it and renames it.
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name =
+        path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let temporary = folder.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
+    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        fs::remove_file(&temporary).ok();
+    }
+    written?;
+    File::open(folder)?.sync_all()
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! What can go wrong in a run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a run can't go on. The run folder is always left so that the same command can continue it.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// The file system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Another process works on the run.
+    #[error("run folder {} is in use by process {process}; stop that one or choose another --run folder", folder.display())]
+    InUse {
+        /// The run folder.
+        folder: PathBuf,
+        /// Its process number.
+        process: String,
+    },
+    /// A file of ours that we can't read.
+    #[error("{} is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The run was begun with other settings.
+    #[error("the run in {} was begun with {differences}; use those settings or another --run folder", folder.display())]
+    OtherConfig {
+        /// The run folder.
+        folder: PathBuf,
+        /// The keys with both values.
+        differences: String,
+    },
+    /// A setting out of its range.
+    #[error("{0}")]
+    Setting(String),
+    /// No net or snapshot can be read.
+    #[error("no usable {what} is left in {}", folder.display())]
+    NothingLeft {
+        /// Nets or snapshots.
+        what: &'static str,
+        /// Where they should be.
+        folder: PathBuf,
+    },
+    /// The weights can't be read or written.
+    #[error(transparent)]
+    Weights(#[from] net::WeightsError),
+    /// A shard can't be read or written.
+    #[error(transparent)]
+    Shard(#[from] replay::ShardError),
+    /// Self-play ended with an error.
+    #[error("self-play: {0}")]
+    SelfPlay(#[from] selfplay::SelfPlayError),
+    /// The trainer ended with an error.
+    #[error("training: {0}")]
+    Train(#[from] train::TrainError),
+    /// The match ended with an error.
+    #[error("gate: {0}")]
+    Arena(#[from] arena::MatchError),
+}
+
+impl PipelineError {
+    /// Makes an I/O error of this kind, for `map_err`.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+}

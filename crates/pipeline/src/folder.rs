@@ -1,0 +1,189 @@
+//! The run folder: where everything of a run lies. No other crate knows these paths.
+//!
+//! ```text
+//! manifest.json               who made this run, from what, on what
+//! config.toml                 the resolved configuration
+//! state.json                  where the loop stands; its replacement is the moment a step is done
+//! lock                        held while a process works on the run
+//! games/g000012.parquet       the games of generation 12; while it is played: g000012.part-003.parquet
+//! games/set-aside/            shards that could not be read
+//! nets/g000012.safetensors    the candidate of generation 12 (generation 0 is the start)
+//! snapshots/g000012.safetensors   the trainer after generation 12, whole
+//! matches/g000012.json        the gate of generation 12, game by game
+//! generations/g000012.json    the generation's figures
+//! events/                     TensorBoard
+//! faulty-batch.safetensors    the batch that gave no number, if one did
+//! ```
+
+use crate::error::PipelineError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// A run folder that this process holds the lock of.
+#[derive(Debug)]
+pub struct RunFolder {
+    root: PathBuf,
+    /// Unlocked by the system when the file is closed, however the process ends.
+    _lock: File,
+}
+
+const FOLDERS: [&str; 6] = ["games", "nets", "snapshots", "matches", "generations", "events"];
+
+impl RunFolder {
+    /// Opens the folder, making it where it is missing, and takes its lock.
+    pub fn open(root: &Path) -> Result<Self, PipelineError> {
+        for folder in FOLDERS {
+            let path = root.join(folder);
+            fs::create_dir_all(&path).map_err(PipelineError::io("create folder", &path))?;
+        }
+        let path = root.join("lock");
+        let mut lock = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(PipelineError::io("open", &path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Only for the message: without it the error is still clear.
+                lock.read_to_string(&mut holder).unwrap_or_default();
+                return Err(PipelineError::InUse { folder: root.to_owned(), process: holder.trim().to_owned() });
+            }
+            Err(TryLockError::Error(error)) => return Err(PipelineError::io("lock", &path)(error)),
+        }
+        write_process_id(&mut lock).map_err(PipelineError::io("write", &path))?;
+        Ok(Self { root: root.to_owned(), _lock: lock })
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn manifest(&self) -> PathBuf {
+        self.root.join("manifest.json")
+    }
+
+    pub(crate) fn config(&self) -> PathBuf {
+        self.root.join("config.toml")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.root.join("state.json")
+    }
+
+    pub(crate) fn games(&self, generation: u32) -> PathBuf {
+        self.root.join(format!("games/g{generation:06}.parquet"))
+    }
+
+    pub(crate) fn games_part(&self, generation: u32, part: usize) -> PathBuf {
+        self.root.join(format!("games/g{generation:06}.part-{part:03}.parquet"))
+    }
+
+    pub(crate) fn net(&self, generation: u32) -> PathBuf {
+        self.root.join(net_name(generation))
+    }
+
+    pub(crate) fn snapshot(&self, generation: u32) -> PathBuf {
+        self.root.join(format!("snapshots/g{generation:06}.safetensors"))
+    }
+
+    /// Where the trainer leaves a batch that it could not learn from.
+    pub(crate) fn faulty_batch(&self) -> PathBuf {
+        self.root.join("faulty-batch.safetensors")
+    }
+
+    pub(crate) fn matches(&self, generation: u32) -> PathBuf {
+        self.root.join(format!("matches/g{generation:06}.json"))
+    }
+
+    pub(crate) fn generation(&self, generation: u32) -> PathBuf {
+        self.root.join(format!("generations/g{generation:06}.json"))
+    }
+
+    pub(crate) fn events(&self) -> PathBuf {
+        self.root.join("events")
+    }
+
+    /// The newest generation before this one that has a snapshot; 0 if there is none.
+    pub(crate) fn snapshot_before(&self, generation: u32) -> u32 {
+        (1..generation).rev().find(|&before| self.snapshot(before).exists()).unwrap_or(0)
+    }
+
+    /// Moves a file that can't be used to `set-aside` beside it, where it is in nobody's way and not lost.
+    pub(crate) fn set_aside(&self, path: &Path) -> Result<(), PipelineError> {
+        let folder = path.parent().unwrap_or(&self.root).join("set-aside");
+        fs::create_dir_all(&folder).map_err(PipelineError::io("create folder", &folder))?;
+        let name = path.file_name().unwrap_or_default();
+        let free = (1_u32..)
+            .map(|copy| folder.join(format!("{}.{copy}", name.to_string_lossy())))
+            .find(|free| !free.exists())
+            .expect("some number is free");
+        fs::rename(path, &free).map_err(PipelineError::io("set aside", path))
+    }
+}
+
+pub(crate) fn net_name(generation: u32) -> String {
+    format!("nets/g{generation:06}.safetensors")
+}
+
+/// The shards of a run folder or of any folder, in the order of their names; of a file, the file itself. What is set
+/// aside or still being played is not among them.
+pub fn shards(path: &Path) -> Result<Vec<PathBuf>, PipelineError> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let games = path.join("games");
+    let folder = if games.is_dir() { &games } else { path };
+    let mut shards = Vec::new();
+    for entry in fs::read_dir(folder).map_err(PipelineError::io("read folder", folder))? {
+        let path = entry.map_err(PipelineError::io("read folder", folder))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with(".parquet") && !name.contains(".part-") {
+            shards.push(path);
+        }
+    }
+    shards.sort();
+    Ok(shards)
+}
+
+fn write_process_id(lock: &mut File) -> io::Result<()> {
+    lock.set_len(0)?;
+    lock.rewind()?;
+    writeln!(lock, "{}", std::process::id())
+}
+
+/// Writes a file whole or not at all.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
+    let write = || {
+        let mut file = atomic_write_file::AtomicWriteFile::open(path)?;
+        file.write_all(bytes)?;
+        file.commit()
+    };
+    write().map_err(PipelineError::io("write", path))
+}
+
+pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), PipelineError> {
+    let mut text = serde_json::to_string_pretty(value).expect("our own types have text keys and finite depth");
+    text.push('\n');
+    write_file(path, text.as_bytes())
+}
+
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, PipelineError> {
+    let text = fs::read_to_string(path).map_err(PipelineError::io("read", path))?;
+    serde_json::from_str(&text).map_err(|error| PipelineError::Damaged { path: path.to_owned(), what: error.to_string() })
+}
+
+/// Removes a file that may be gone already.
+pub(crate) fn remove_file(path: &Path) -> Result<(), PipelineError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PipelineError::io("remove", path)(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,169 @@
+//! The third step of a generation: the candidate meets the champion, and the champion the ladder.
+
+use crate::error::PipelineError;
+use crate::folder::{self, remove_file};
+use crate::observe::Event;
+use crate::run::Run;
+use crate::state::{NetId, Step};
+use crate::summary::{Summary, Timing};
+use arena::{Climb, GateReport, GateVerdict, MatchGame, MatchSettings, Searcher};
+use net::{SparseEvaluator, SparseNet, Weights};
+use replay::Statistics;
+use sha2::{Digest as _, Sha256};
+use std::sync::Arc;
+
+/// Nets that are kept: this many of the newest champions, and of the older ones every tenth generation's.
+const CHAMPIONS: usize = 10;
+
+impl Run<'_> {
+    /// Judges the candidate, measures the champion when it is time, and ends the generation.
+    pub(crate) fn gate(&mut self) -> Result<(), PipelineError> {
+        let generation = self.state.generation;
+        let candidate = self.trainer()?.weights()?;
+        // A damaged snapshot has sent the run back to training.
+        if self.state.step != Step::Gate {
+            return Ok(());
+        }
+        let champion = self.champion()?;
+        let start = self.observer.elapsed();
+        let Some(report) = self.judge(&candidate, &champion)? else { return Ok(()) };
+        let promoted = report.verdict == GateVerdict::Promoted;
+        let measured = if generation.is_multiple_of(self.config.run.ladder_every_generations) {
+            let Some(climb) = self.climb(if promoted { &candidate } else { &champion })? else { return Ok(()) };
+            Some(climb)
+        } else {
+            None
+        };
+        self.timings.gate = Timing(self.observer.elapsed().since(start));
+        if promoted {
+            candidate.write(self.folder.net(generation))?;
+            self.state.champions.push(NetId { generation, sha256: candidate.hash() });
+        }
+        self.end_generation(report, measured)
+    }
+}
+
+impl Run<'_> {
+    /// The match of the two; its games are kept. `None` if it was stopped.
+    fn judge(&mut self, candidate: &Weights, champion: &Weights) -> Result<Option<GateReport>, PipelineError> {
+        let generation = self.state.generation;
+        let settings = self.match_settings("gate");
+        let (make_candidate, make_champion) =
+            (self.player("candidate", candidate), self.player("champion", champion));
+        let mut games: Vec<MatchGame> = Vec::new();
+        let total = u64::from(if self.state.positions < self.config.gate.young_positions {
+            self.config.gate.guard_pairs
+        } else {
+            self.config.gate.max_pairs
+        });
+        let observer = &mut *self.observer;
+        let report = arena::run_gate(
+            &self.config.gate,
+            self.state.positions,
+            &settings,
+            make_candidate,
+            make_champion,
+            self.stop,
+            |pair, score| {
+                games.extend(pair.games.iter().cloned());
+                let done = u64::from(score.games());
+                observer.event(Event::Progress { generation, work: "gate", done, total: 2 * total });
+            },
+        )?;
+        if report.is_some() {
+            folder::write_json(&self.folder.matches(generation), &games)?;
+        }
+        Ok(report)
+    }
+
+    /// The ladder; `None` if it was stopped.
+    fn climb(&mut self, champion: &Weights) -> Result<Option<Climb>, PipelineError> {
+        let generation = self.state.generation;
+        let settings = self.match_settings("ladder");
+        let make_player = self.player("champion", champion);
+        let total = self.config.ladder.rungs.len() as u64 * u64::from(self.config.ladder.pairs_per_rung);
+        let mut done = 0;
+        let observer = &mut *self.observer;
+        let climb = arena::climb(&self.config.ladder, &settings, make_player, self.stop, |_, _, _| {
+            done += 1;
+            observer.event(Event::Progress { generation, work: "ladder", done, total });
+        })?;
+        Ok((!climb.stopped).then_some(climb))
+    }
+
+    fn match_settings(&self, purpose: &str) -> MatchSettings {
+        MatchSettings {
+            threads: self.options.threads.get(),
+            seed: seed_of(self.config.run.seed, purpose, self.state.generation),
+            openings: self.config.arena.openings,
+            rules: self.rules,
+            ..MatchSettings::default()
+        }
+    }
+
+    /// Makes players that search with a net.
+    fn player(
+        &self,
+        name: &'static str,
+        weights: &Weights,
+    ) -> impl Fn() -> Searcher<SparseEvaluator> + Sync + use<> {
+        let net = Arc::new(SparseNet::new(weights));
+        let settings = self.config.arena.searcher;
+        move || {
+            let evaluator = SparseEvaluator::new(Arc::clone(&net));
+            Searcher::new(name, evaluator, &settings).expect("the configuration was checked")
+        }
+    }
+
+    /// Writes down what the generation was and begins the next. Saving the state is what ends it.
+    fn end_generation(&mut self, gate: GateReport, ladder: Option<Climb>) -> Result<(), PipelineError> {
+        let generation = self.state.generation;
+        let games = match self.read_games(&self.folder.games(generation))? {
+            Some(games) => Statistics::of(&games),
+            None => Statistics::default(),
+        };
+        let summary = Summary {
+            generation,
+            total_games: self.state.games,
+            total_positions: self.state.positions,
+            games,
+            training: self.state.training.take().unwrap_or_default(),
+            gate,
+            ladder,
+            timings: std::mem::take(&mut self.timings),
+        };
+        folder::write_json(&self.folder.generation(generation), &summary)?;
+        for (name, value) in summary.scalars() {
+            self.events.scalar(&name, value, self.state.positions);
+        }
+        if let Ok(error) = self.failed.try_recv() {
+            self.warn(error.to_string());
+        }
+        self.state.generation += 1;
+        self.state.step = Step::SelfPlay;
+        self.state.save(&self.folder)?;
+        self.remove_old_nets()?;
+        self.observer.event(Event::Generation(&summary));
+        Ok(())
+    }
+
+    fn remove_old_nets(&self) -> Result<(), PipelineError> {
+        let generation = self.state.generation - 1;
+        if self.state.champion().generation != generation {
+            remove_file(&self.folder.net(generation))?;
+        }
+        let champions = &self.state.champions;
+        if let Some(old) = champions.len().checked_sub(CHAMPIONS + 1).map(|index| &champions[index])
+            && !old.generation.is_multiple_of(10)
+        {
+            remove_file(&self.folder.net(old.generation))?;
+        }
+        Ok(())
+    }
+}
+
+/// The seed of one match: its purpose and generation are part of what is hashed.
+fn seed_of(run_seed: u64, purpose: &str, generation: u32) -> u64 {
+    let digest = Sha256::digest(format!("{run_seed} {purpose} {generation}"));
+    u64::from_le_bytes(digest[..8].try_into().expect("SHA-256 has 32 bytes"))
+}

@@ -1,0 +1,115 @@
+//! The first step of a generation: the champion plays itself.
+
+use crate::error::PipelineError;
+use crate::folder::remove_file;
+use crate::observe::Event;
+use crate::run::Run;
+use crate::state::Step;
+use crate::summary::Timing;
+use net::{SparseEvaluator, SparseNet};
+use replay::{GameRecord, Statistics, read_shard, write_shard};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Games in one file while a generation is being played: what a kill can cost.
+const PART: usize = 32;
+
+impl Run<'_> {
+    /// Plays what is missing of the generation's games and joins them in one shard.
+    pub(crate) fn self_play(&mut self) -> Result<(), PipelineError> {
+        let generation = self.state.generation;
+        let records = match self.read_games(&self.folder.games(generation))? {
+            Some(records) => records,
+            None => match self.play_generation()? {
+                Some(records) => records,
+                None => return Ok(()),
+            },
+        };
+        let statistics = Statistics::of(&records);
+        self.state.games += statistics.games;
+        self.state.positions += statistics.searched_plies;
+        self.state.new_positions = statistics.searched_plies;
+        self.state.step = Step::Train;
+        self.state.save(&self.folder)
+    }
+
+    /// All games of the generation; `None` if it was stopped before.
+    fn play_generation(&mut self) -> Result<Option<Vec<GameRecord>>, PipelineError> {
+        let generation = self.state.generation;
+        let mut records = self.read_parts()?;
+        self.play_from(&mut records)?;
+        if records.len() < self.config.run.games_per_generation as usize {
+            return Ok(None);
+        }
+        write_shard(&self.folder.games(generation), &records)?;
+        for part in 0..records.len().div_ceil(PART) {
+            remove_file(&self.folder.games_part(generation, part))?;
+        }
+        Ok(Some(records))
+    }
+
+    /// The games that an earlier process finished: whole parts from the first on.
+    fn read_parts(&mut self) -> Result<Vec<GameRecord>, PipelineError> {
+        let mut records = Vec::new();
+        for part in 0.. {
+            let path = self.folder.games_part(self.state.generation, part);
+            let Some(games) = self.read_games(&path)? else { break };
+            records.extend(games);
+        }
+        Ok(records)
+    }
+
+    /// Plays the games after `records` and writes each part when it is full.
+    fn play_from(&mut self, records: &mut Vec<GameRecord>) -> Result<(), PipelineError> {
+        let champion = self.champion()?;
+        let net = Arc::new(SparseNet::new(&champion));
+        let all = self.config.run.games_per_generation as usize;
+        let first = u64::from(self.state.generation - 1) * all as u64;
+        let start = self.observer.elapsed();
+        let mut positions = 0;
+        let job = selfplay::Job {
+            run: self.manifest.run.clone(),
+            seed: self.config.run.seed,
+            net: champion.hash(),
+            rules: self.rules,
+            settings: self.config.selfplay.clone(),
+            positions: self.state.positions,
+        };
+        let (generation, folder, observer) = (self.state.generation, &self.folder, &mut *self.observer);
+        selfplay::play_games(
+            &job,
+            first + records.len() as u64..first + all as u64,
+            self.options.threads.get(),
+            || SparseEvaluator::new(Arc::clone(&net)),
+            self.stop,
+            |record| {
+                positions += record.plies.iter().filter(|ply| ply.simulations > 0).count() as u64;
+                records.push(record);
+                if records.len().is_multiple_of(PART) || records.len() == all {
+                    let part = (records.len() - 1) / PART;
+                    write_shard(&folder.games_part(generation, part), &records[part * PART..])?;
+                }
+                let (done, total) = (records.len() as u64, all as u64);
+                observer.event(Event::Progress { generation, work: "self-play", done, total });
+                Ok::<_, PipelineError>(())
+            },
+        )?;
+        self.timings.positions = positions;
+        self.timings.selfplay = Timing(self.observer.elapsed().since(start));
+        Ok(())
+    }
+
+    /// The games of a shard; `None` if there is none, or it is damaged: then it is set aside.
+    pub(crate) fn read_games(&mut self, path: &Path) -> Result<Option<Vec<GameRecord>>, PipelineError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        match read_shard(path) {
+            Ok(records) => Ok(Some(records)),
+            Err(error) => {
+                self.set_aside(path, &error)?;
+                Ok(None)
+            }
+        }
+    }
+}

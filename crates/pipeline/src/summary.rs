@@ -1,0 +1,139 @@
+//! A generation in figures: one line for people, one object for scripts, scalars for TensorBoard.
+
+use crate::observe::Elapsed;
+use arena::{Climb, GateReport};
+use replay::Statistics;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::time::Duration;
+
+/// Everything that is said of a complete generation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The generation, from 1.
+    pub generation: u32,
+    /// Games of the run so far.
+    pub total_games: u64,
+    /// Searched positions of the run so far.
+    pub total_positions: u64,
+    /// This generation's games.
+    pub games: Statistics,
+    /// What training did.
+    pub training: train::Summary,
+    /// What became of the candidate.
+    pub gate: GateReport,
+    /// The champion on the ladder, in the generations that measure it.
+    pub ladder: Option<Climb>,
+    /// How long it all took.
+    pub timings: Timings,
+}
+
+/// Where the time of a generation went, so far as this process spent it.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Timings {
+    /// Positions that self-play gave in this process: after a restart fewer than the generation has.
+    pub positions: u64,
+    /// What self-play took for them.
+    pub selfplay: Timing,
+    /// What training took.
+    pub training: Timing,
+    /// What gate and ladder took.
+    pub gate: Timing,
+}
+
+/// [`Elapsed`] in seconds.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Timing(pub Elapsed);
+
+impl Serialize for Timing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Secs {
+            secs: f64,
+            core_secs: f64,
+        }
+        Secs { secs: self.0.wall.as_secs_f64(), core_secs: self.0.cores.as_secs_f64() }.serialize(serializer)
+    }
+}
+
+impl Summary {
+    /// Self-play's positions a second, on the wall.
+    pub fn positions_per_sec(&self) -> f64 {
+        rate(self.timings.positions, self.timings.selfplay.0.wall)
+    }
+
+    /// Self-play's positions per second of one core.
+    pub fn positions_per_core_sec(&self) -> f64 {
+        rate(self.timings.positions, self.timings.selfplay.0.cores)
+    }
+
+    /// Name and value of every curve in TensorBoard; the step is [`Summary::total_positions`].
+    pub fn scalars(&self) -> Vec<(String, f64)> {
+        let mut scalars: Vec<(String, f64)> = [
+            ("loss/total", self.training.losses.total),
+            ("loss/policy", self.training.losses.policy),
+            ("loss/value", self.training.losses.value),
+            ("loss/moves_left", self.training.losses.moves_left),
+            ("train/learning_rate", self.training.learning_rate),
+            ("train/gradient_norm", self.training.gradient_norm),
+            ("train/scoring_weight", self.training.scoring_weight),
+            ("train/passes_per_row", self.training.passes_per_row),
+            ("selfplay/kl", self.games.mean_kl),
+            ("selfplay/draw_share", self.games.draw_share),
+            ("selfplay/plies_per_game", self.games.mean_plies),
+            ("selfplay/positions_per_sec", self.positions_per_sec()),
+            ("selfplay/positions_per_core_sec", self.positions_per_core_sec()),
+            ("gate/score", self.gate.score.share()),
+            ("run/generation", f64::from(self.generation)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec();
+        for (reason, count) in &self.games.reasons {
+            scalars.push((format!("ends/{reason}"), *count as f64 / self.games.games.max(1) as f64));
+        }
+        if let Some(climb) = &self.ladder {
+            for rung in &climb.rungs {
+                scalars.push((format!("ladder/{}", rung.opponent), rung.score.share()));
+            }
+            scalars.push(("ladder/elo".to_owned(), climb.rating().elo.value));
+        }
+        scalars
+    }
+}
+
+fn rate(count: u64, time: Duration) -> f64 {
+    if time.is_zero() { 0.0 } else { count as f64 / time.as_secs_f64() }
+}
+
+impl fmt::Display for Summary {
+    /// One line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let games = &self.games;
+        write!(f, "generation {:>3}  ", self.generation)?;
+        write!(f, "{} games {} positions {:.0}/s  ", games.games, games.searched_plies, self.positions_per_sec())?;
+        write!(f, "draws {:.0} % ({})  ", 100.0 * games.draw_share, ends(games))?;
+        let training = &self.training;
+        write!(f, "loss policy {:.3} value {:.3} ", training.losses.policy, training.losses.value)?;
+        write!(f, "left {:.3}  ", training.losses.moves_left)?;
+        write!(f, "KL {:.2}  passes {:.1}  ", games.mean_kl, training.passes_per_row)?;
+        write!(f, "{}", self.gate)?;
+        if let Some(climb) = &self.ladder {
+            write!(f, "  ladder")?;
+            for rung in &climb.rungs {
+                write!(f, " {} {:.0} %", rung.opponent, 100.0 * rung.score.share())?;
+            }
+            write!(f, ", Elo {:.0}", climb.rating().elo.value)?;
+        }
+        Ok(())
+    }
+}
+
+/// The reasons of the ends, most frequent first.
+fn ends(games: &Statistics) -> String {
+    let mut reasons: Vec<_> = games.reasons.iter().collect();
+    reasons.sort_by_key(|&(name, &count)| (std::cmp::Reverse(count), *name));
+    let share = |count: u64| 100.0 * count as f64 / games.games.max(1) as f64;
+    let texts: Vec<String> =
+        reasons.iter().map(|&(name, &count)| format!("{name} {:.0}", share(count))).collect();
+    texts.join(", ")
+}

@@ -1,0 +1,238 @@
+//! Whole runs, small: interrupted and not, damaged, contested.
+
+use pipeline::{Config, Elapsed, Event, Observer, Options, PipelineError, Step};
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A run of a second or two: 24 short games a generation, a narrow net.
+fn small() -> Config {
+    let mut config = Config::default();
+    config.run.games_per_generation = 40;
+    config.net.hidden = 16;
+    config.net.value_hidden = 8;
+    config.selfplay.full_simulations = 8;
+    config.selfplay.cheap_simulations = 4;
+    config.selfplay.ply_cap = 50;
+    config.train.batch_size = 64;
+    config.train.threads = 1;
+    config.arena.searcher.simulations = 4;
+    config.gate.guard_pairs = 2;
+    config.ladder.rungs = vec!["random".parse().unwrap()];
+    config.ladder.pairs_per_rung = 1;
+    config.run.ladder_every_generations = 2;
+    config
+}
+
+fn options(threads: usize, generations: u32) -> Options {
+    Options {
+        threads: NonZeroUsize::new(threads).unwrap(),
+        generations: Some(generations),
+        positions: None,
+        cooldown: false,
+        device: torch::Device::Cpu,
+        clock: std::time::SystemTime::now,
+        program: "test".to_owned(),
+    }
+}
+
+/// Collects warnings and lines, and raises the stop flag after so many events.
+struct Watch<'a> {
+    stop: &'a AtomicBool,
+    events_left: usize,
+    warnings: Vec<String>,
+    lines: Vec<String>,
+}
+
+impl Observer for Watch<'_> {
+    fn elapsed(&mut self) -> Elapsed {
+        Elapsed::default()
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Warning(text) => self.warnings.push(text),
+            Event::Generation(summary) => self.lines.push(summary.to_string()),
+            Event::Opened { .. } | Event::Progress { .. } => {}
+        }
+        self.events_left = self.events_left.saturating_sub(1);
+        if self.events_left == 0 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Runs until it is over or this many events have been; returns warnings and lines.
+fn go(root: &Path, config: &Config, options: &Options, events: usize) -> (Vec<String>, Vec<String>) {
+    let stop = AtomicBool::new(false);
+    let mut watch = Watch { stop: &stop, events_left: events, warnings: Vec::new(), lines: Vec::new() };
+    pipeline::train(root, config, options, &stop, &mut watch).unwrap();
+    (watch.warnings, watch.lines)
+}
+
+/// Everything of a run that must repeat: games, nets, snapshots, matches, state.
+fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for folder in ["games", "nets", "snapshots", "matches"] {
+        for entry in fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                files.insert(path.strip_prefix(root).unwrap().display().to_string(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    files.insert("state.json".to_owned(), fs::read(root.join("state.json")).unwrap());
+    files
+}
+
+fn assert_same_files(a: &Path, b: &Path) {
+    let (a, b) = (files(a), files(b));
+    assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+    for (name, bytes) in &a {
+        assert!(*bytes == b[name], "{name} differs");
+    }
+}
+
+#[test]
+fn an_interrupted_run_equals_an_uninterrupted_one_with_any_threads() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let (whole, pieces) = (folder.path().join("whole"), folder.path().join("pieces"));
+    let (warnings, lines) = go(&whole, &config, &options(1, 3), usize::MAX);
+    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(lines.len(), 3);
+    let mut seen = 0;
+    for events in (1..).step_by(7) {
+        let (warnings, lines) = go(&pieces, &config, &options(2, 3), events);
+        assert_eq!(warnings, Vec::<String>::new());
+        seen += lines.len();
+        if seen == 3 {
+            break;
+        }
+    }
+    assert_same_files(&whole, &pieces);
+}
+
+#[test]
+fn another_seed_gives_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+    let mut config = small();
+    go(&a, &config, &options(1, 1), usize::MAX);
+    config.run.seed += 1;
+    go(&b, &config, &options(1, 1), usize::MAX);
+    assert_ne!(files(&a)["nets/g000001.safetensors"], files(&b)["nets/g000001.safetensors"]);
+}
+
+#[test]
+fn a_truncated_shard_is_set_aside_and_training_goes_on() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let root = folder.path();
+    go(root, &config, &options(1, 2), usize::MAX);
+    let shard = root.join("games/g000001.parquet");
+    let bytes = fs::read(&shard).unwrap();
+    fs::write(&shard, &bytes[..bytes.len() / 2]).unwrap();
+    fs::remove_file(root.join("games/g000002.parquet")).unwrap();
+    let (warnings, lines) = go(root, &config, &options(1, 3), usize::MAX);
+    assert_eq!(lines.len(), 1);
+    assert!(warnings.iter().any(|text| text.contains("g000001.parquet is set aside")), "{warnings:?}");
+    assert!(warnings.iter().any(|text| text.contains("without the games of generation 2")), "{warnings:?}");
+    assert_eq!(fs::read_dir(root.join("games/set-aside")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_damaged_part_is_played_again() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    go(&whole, &config, &options(1, 1), usize::MAX);
+    // The first part has 32 games, one event each.
+    go(&broken, &config, &options(1, 1), 35);
+    let part = broken.join("games/g000001.part-000.parquet");
+    let mut bytes = fs::read(&part).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    fs::write(&part, bytes).unwrap();
+    let (warnings, _) = go(&broken, &config, &options(1, 1), usize::MAX);
+    assert!(warnings[0].contains("part-000.parquet is set aside"), "{warnings:?}");
+    fs::remove_dir_all(broken.join("games/set-aside")).unwrap();
+    assert_same_files(&whole, &broken);
+}
+
+#[test]
+fn a_damaged_snapshot_is_replaced_by_the_one_before() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let root = folder.path();
+    go(root, &config, &options(1, 2), usize::MAX);
+    let snapshot = root.join("snapshots/g000002.safetensors");
+    let bytes = fs::read(&snapshot).unwrap();
+    fs::write(&snapshot, &bytes[..bytes.len() - 10]).unwrap();
+    let (warnings, lines) = go(root, &config, &options(1, 3), usize::MAX);
+    assert!(warnings.iter().any(|text| text.contains("g000002.safetensors is set aside")), "{warnings:?}");
+    assert!(warnings.iter().any(|text| text.contains("snapshot of generation 1 is taken")), "{warnings:?}");
+    assert_eq!(lines.len(), 1);
+}
+
+#[test]
+fn a_damaged_champion_is_replaced_by_the_one_before() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let root = folder.path();
+    go(root, &config, &options(1, 2), usize::MAX);
+    let champion = pipeline::champion(root).unwrap();
+    assert!(champion.description().step > 0, "two small generations are promoted by the guard");
+    let mut nets: Vec<_> = fs::read_dir(root.join("nets")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    nets.sort();
+    fs::write(nets.last().unwrap(), b"nothing").unwrap();
+    let (warnings, lines) = go(root, &config, &options(1, 3), usize::MAX);
+    assert!(warnings.iter().any(|text| text.contains("plays instead")), "{warnings:?}");
+    assert_eq!(lines.len(), 1);
+}
+
+#[test]
+fn one_process_at_a_time_works_on_a_run() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let _held = pipeline::RunFolder::open(folder.path()).unwrap();
+    let error = error_of(folder.path(), &config);
+    assert!(matches!(error, PipelineError::InUse { .. }));
+    assert!(error.to_string().contains(&format!("in use by process {}", std::process::id())), "{error}");
+}
+
+#[test]
+fn a_run_goes_on_with_its_own_settings_only() {
+    let (mut config, folder) = (small(), tempfile::tempdir().unwrap());
+    go(folder.path(), &config, &options(1, 1), 5);
+    config.train.batch_size = 32;
+    let error = error_of(folder.path(), &config).to_string();
+    assert!(error.contains("[train] batch_size = 64 (now batch_size = 32)"), "{error}");
+}
+
+#[test]
+fn a_damaged_state_is_an_error() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    go(folder.path(), &config, &options(1, 1), 5);
+    fs::write(folder.path().join("state.json"), "{\"version\": 1").unwrap();
+    let error = error_of(folder.path(), &config).to_string();
+    assert!(error.contains("state.json is damaged"), "{error}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
+    let error = error_of(&folder.path().join("file/run"), &small()).to_string();
+    assert!(error.starts_with("cannot create folder"), "{error}");
+}
+
+#[test]
+fn a_stop_before_the_start_changes_nothing() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let stop = AtomicBool::new(true);
+    let state =
+        pipeline::train(folder.path(), &config, &options(1, 1), &stop, &mut pipeline::Silent).unwrap();
+    assert_eq!((state.generation, state.step, state.games), (1, Step::SelfPlay, 0));
+}
+
+fn error_of(root: &Path, config: &Config) -> PipelineError {
+    let stop = AtomicBool::new(false);
+    pipeline::train(root, config, &options(1, 1), &stop, &mut pipeline::Silent).unwrap_err()
+}

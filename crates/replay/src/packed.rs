@@ -1,0 +1,96 @@
+//! A position and its situation in 28 bytes.
+
+use evaluator::Situation;
+use rules::{Bitboard, Colour, Kind, Piece, Position, Setup, Square};
+
+/// Bytes 0..12: occupied points (bits 0..90) and [flags](FLAGS) (bits 90..95), little-endian. Bytes 12..28: four bits
+/// for each occupied point in ascending order, low half first: colour × 8 + kind.
+///
+/// The counts of rounds and of quiet plies are not in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PackedPosition([u8; 28]);
+
+const OCCUPANCY_BYTES: usize = 12;
+/// Black's turn, repeated, mover bound, opponent bound, in check: these bits and the ones above.
+const FLAGS: u32 = 90;
+
+impl PackedPosition {
+    /// Packs a position and its situation but for the count of quiet plies.
+    pub(crate) fn pack(position: &Position, situation: Situation) -> Self {
+        let flags = [
+            position.turn() == Colour::Black,
+            situation.repeated,
+            situation.mover_bound,
+            situation.opponent_bound,
+            situation.in_check,
+        ];
+        let mut word = position.occupied().0;
+        for (bit, flag) in flags.into_iter().enumerate() {
+            word |= u128::from(flag) << (FLAGS + bit as u32);
+        }
+        let mut bytes = [0; 28];
+        bytes[..OCCUPANCY_BYTES].copy_from_slice(&word.to_le_bytes()[..OCCUPANCY_BYTES]);
+        for (number, square) in position.occupied().into_iter().enumerate() {
+            let piece = position.piece_at(square).expect("an occupied point");
+            let code = (piece.colour as u8) << 3 | piece.kind.index() as u8;
+            bytes[OCCUPANCY_BYTES + number / 2] |= code << (number % 2 * 4);
+        }
+        Self(bytes)
+    }
+
+    /// The position and the situation that were packed, with the count of quiet plies that was not.
+    pub(crate) fn unpack(&self, quiet_plies: u16) -> (Position, Situation) {
+        let mut word = [0; 16];
+        word[..OCCUPANCY_BYTES].copy_from_slice(&self.0[..OCCUPANCY_BYTES]);
+        let word = u128::from_le_bytes(word);
+        let flag = |bit: u32| word >> (FLAGS + bit) & 1 != 0;
+        let turn = if flag(0) { Colour::Black } else { Colour::Red };
+        let mut setup = Setup { board: [None; Square::COUNT], turn, quiet_plies, round: 1 };
+        for (number, square) in Bitboard(word & Bitboard::ALL.0).into_iter().enumerate() {
+            let code = self.0[OCCUPANCY_BYTES + number / 2] >> (number % 2 * 4) & 15;
+            let colour = if code & 8 == 0 { Colour::Red } else { Colour::Black };
+            setup.board[square.index()] = Some(Piece { colour, kind: Kind::ALL[usize::from(code & 7)] });
+        }
+        let position = setup.check().expect("only positions are packed");
+        let situation = Situation {
+            quiet_plies,
+            repeated: flag(1),
+            mover_bound: flag(2),
+            opponent_bound: flag(3),
+            in_check: flag(4),
+        };
+        (position, situation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rules::{Game, Rules};
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..50 {
+            let mut game = Game::new(Position::start(), Rules::default());
+            while game.ending().is_none() {
+                let (position, situation) = (game.position(), Situation::of(&game));
+                let packed = PackedPosition::pack(position, situation);
+                let (again, situation_again) = packed.unpack(position.quiet_plies());
+                assert_eq!((&again, situation_again), (position, situation));
+                assert_eq!(again.quiet_plies(), position.quiet_plies());
+                assert_eq!(*again.legal_moves(), *position.legal_moves(), "{position:?}");
+                let moves = position.legal_moves();
+                game.play_unchecked(moves[rng.random_range(0..moves.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn flags_that_no_rule_set_gives_yet_come_back() {
+        let situation = Situation { mover_bound: true, opponent_bound: true, ..Situation::default() };
+        let packed = PackedPosition::pack(&Position::start(), situation);
+        assert_eq!(packed.unpack(0), (Position::start(), situation));
+    }
+}

@@ -1,0 +1,167 @@
+//! The window gives back what was recorded, forgets whole games, draws evenly and stays small.
+
+mod common;
+
+use evaluator::{Situation, material_balance};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use replay::{FULL_TARGET, GameRecord, PlyRecord, Row, Window, draw_from_u8, value_from_i16};
+use rules::{Colour, Game, Outcome, Rules};
+
+/// Games and a window that holds them all.
+fn filled(games: u64) -> (Vec<GameRecord>, Window) {
+    let games: Vec<_> = (0..games).map(|number| common::game(number, 160)).collect();
+    let mut window = Window::new(1_000_000);
+    for game in &games {
+        window.push(game).expect("a game in order");
+    }
+    (games, window)
+}
+
+#[test]
+fn every_searched_ply_is_a_row_with_what_was_recorded_of_it() {
+    let (records, window) = filled(30);
+    let mut index = 0;
+    for record in &records {
+        let mut game = Game::new(record.start.clone(), Rules::default());
+        for (number, ply) in record.plies.iter().enumerate() {
+            if ply.simulations > 0 {
+                check_row(&window.row(index), record, number, &game, ply);
+                index += 1;
+            }
+            game.play(ply.mv).unwrap();
+        }
+        let balance = material_balance(game.position(), Colour::Red);
+        assert_eq!(i32::from(window.row(index - 1).game.final_balance), balance);
+    }
+    assert_eq!(index, window.len());
+}
+
+fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply: &PlyRecord) {
+    assert_eq!((row.game.game, usize::from(row.ply)), (record.game, number));
+    assert_eq!((row.game.outcome, row.game.reason), (record.outcome, record.reason));
+    assert_eq!(usize::from(row.plies_to_end()), record.plies.len() - number);
+    assert_eq!((&row.position, row.situation), (game.position(), Situation::of(game)));
+    assert_eq!(*row.legal, *game.position().legal_moves());
+    assert_eq!((row.simulations, row.kl.to_bits()), (ply.simulations, ply.kl.to_bits()));
+
+    let result = match record.outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(winner) => {
+            if winner == game.position().turn() {
+                1
+            } else {
+                -1
+            }
+        }
+    };
+    assert_eq!(row.result(), result);
+    let sign = if game.position().turn() == Colour::Red { 1 } else { -1 };
+    assert_eq!(row.final_balance(), sign * row.game.final_balance);
+
+    let target = |mv| ply.policy.iter().find(|entry| entry.mv == mv).map_or(0, |entry| entry.target);
+    if ply.policy.is_empty() {
+        assert!(row.policy.is_empty());
+    } else {
+        assert_eq!(row.policy, row.legal.iter().map(|&mv| target(mv)).collect::<Vec<_>>());
+        assert_eq!(row.policy.iter().map(|&share| u32::from(share)).sum::<u32>(), u32::from(FULL_TARGET));
+    }
+
+    let searched = record.plies.iter().enumerate().skip(number).filter(|(_, ply)| ply.simulations > 0);
+    let expected: Vec<_> = searched
+        .map(|(number, ply)| (number, value_from_i16(ply.root_value), draw_from_u8(ply.root_draw)))
+        .collect();
+    let found: Vec<_> = row.roots().map(|root| (usize::from(root.ply), root.value, root.draw)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_last_mover_of_a_game_that_ends_in_mate_has_won_it() {
+    let (records, window) = filled(300);
+    let mut mates = 0;
+    for index in 0..window.len() {
+        let row = window.row(index);
+        if row.game.reason.name() == "checkmate" {
+            mates += usize::from(row.plies_to_end() == 1);
+            assert_eq!(row.result(), if row.plies_to_end() % 2 == 1 { 1 } else { -1 });
+        }
+    }
+    let expected = records.iter().filter(|record| record.reason.name() == "checkmate").count();
+    assert!(expected > 0);
+    assert_eq!(mates, expected);
+}
+
+#[test]
+fn the_oldest_games_leave_whole() {
+    let (records, everything) = filled(60);
+    let mut window = Window::new(1000);
+    for record in &records {
+        window.push(record).unwrap();
+        assert!(window.len() <= 1000);
+        assert_eq!(window.games().last().unwrap().game, record.game);
+        let oldest = window.games().next().unwrap().game;
+        for index in [0, window.len() / 2, window.len() - 1] {
+            assert!(window.row(index).game.game >= oldest);
+        }
+    }
+    assert_eq!(window.rows_seen(), everything.len() as u64);
+    let offset = everything.len() - window.len();
+    for index in 0..window.len() {
+        let (row, same) = (window.row(index), everything.row(offset + index));
+        assert_eq!((row.game, row.ply, row.policy), (same.game, same.ply, same.policy));
+    }
+    // One more game of any length would not have fitted.
+    let first = window.games().next().unwrap().game as usize;
+    let rows = |record: &GameRecord| record.plies.iter().filter(|ply| ply.simulations > 0).count();
+    assert!(window.len() + rows(&records[first - 1]) > 1000);
+
+    window.set_capacity(300);
+    assert!(window.len() <= 300 && !window.is_empty());
+    window.set_capacity(0);
+    assert_eq!(window.games().len(), 1, "the newest game stays");
+}
+
+#[test]
+fn games_out_of_order_and_impossible_games_are_refused() {
+    let (records, mut window) = filled(3);
+    let before = window.len();
+    let error = window.push(&records[2]).unwrap_err();
+    assert_eq!(error.to_string(), "game 2 comes after game 2: the window takes games by ascending number");
+    let mut record = common::game(3, 50);
+    record.plies.swap(0, 20);
+    assert!(window.push(&record).unwrap_err().to_string().starts_with("game 3: ply 0: "));
+    assert_eq!(window.len(), before);
+    window.push(&common::game(3, 50)).unwrap();
+}
+
+#[test]
+fn a_game_without_a_search_is_no_row() {
+    let mut window = Window::new(100);
+    let mut record = common::game(1, 0);
+    window.push(&record).unwrap();
+    record.game = 2;
+    window.push(&record).unwrap();
+    assert!(window.is_empty() && window.games().len() == 0);
+}
+
+/// Chi-square over the rows: its mean is the degrees of freedom n − 1, its standard deviation √(2 (n − 1)).
+#[test]
+fn all_rows_are_drawn_alike() {
+    let (_, window) = filled(4);
+    let mut counts = vec![0_u32; window.len()];
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let expected = 200.0;
+    for _ in 0..200 * window.len() {
+        counts[window.sample(&mut rng)] += 1;
+    }
+    let chi_square: f64 = counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+    let freedom = (window.len() - 1) as f64;
+    assert!((chi_square - freedom).abs() < 4.0 * (2.0 * freedom).sqrt(), "{chi_square} of {freedom}");
+}
+
+#[test]
+fn a_row_takes_at_most_100_bytes() {
+    let (_, window) = filled(200);
+    let bytes = window.bytes() as f64 / window.len() as f64;
+    assert!(bytes <= 100.0, "{bytes:.1} bytes a row");
+}

@@ -1,0 +1,213 @@
+//! The Gumbel root: Danihelka, Guez, Schrittwieser, Silver 2022, "Policy improvement by planning with Gumbel".
+//!
+//! Of all moves the m with the greatest g + logit are considered (g: Gumbel noise, or 0), and sequential halving
+//! (Karnin, Koren, Somekh 2013) shares the simulations between them. The result is a policy that is better than
+//! the prior however few the simulations: softmax(logits + σ(completed q)).
+//!
+//! Ours ↔ theirs: [`considered_moves`] = m, simulations = n, log-priors = logits (they differ by a constant, which
+//! changes nothing).
+
+use crate::settings::Settings;
+use crate::tree::{Prior, ROOT, Tree};
+use rand::Rng;
+use rules::Move;
+
+/// How many moves a search of so many simulations considers: up to 4 below 16 simulations, 8 below 64, then 16 (the
+/// paper: min(n, 16)). Fewer moves leave each with enough visits to tell it from the others.
+pub const fn considered_moves(simulations: u32) -> u32 {
+    match simulations {
+        0..4 => simulations,
+        4..16 => 4,
+        16..64 => 8,
+        64.. => 16,
+    }
+}
+
+/// The state of a Gumbel root. Everything per move is in the order of the root's edges: by g + logit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gumbel {
+    candidates: Vec<Candidate>,
+    /// For each simulation: how many visits the move that it follows must have.
+    schedule: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    mv: Move,
+    log_prior: f32,
+    /// Gumbel noise + log-prior.
+    perturbed: f32,
+}
+
+impl Gumbel {
+    /// The moves of a new root with their noise (0 without a generator), before anything is known about them.
+    pub(crate) fn reset(&mut self, moves: &[Move], rng: Option<&mut impl Rng>) {
+        self.candidates.clear();
+        self.candidates.extend(moves.iter().map(|&mv| Candidate { mv, log_prior: 0.0, perturbed: 0.0 }));
+        if let Some(rng) = rng {
+            for candidate in &mut self.candidates {
+                candidate.perturbed = gumbel_noise(rng);
+            }
+        }
+    }
+
+    /// Takes in the log-priors (in the order of the moves as they were given) and makes the plan.
+    pub(crate) fn prepare(&mut self, log_priors: impl Iterator<Item = f32>, simulations: u32) {
+        for (candidate, log_prior) in self.candidates.iter_mut().zip(log_priors) {
+            candidate.log_prior = log_prior;
+            candidate.perturbed += log_prior;
+        }
+        self.candidates.sort_by(|a, b| b.perturbed.total_cmp(&a.perturbed));
+        let considered = considered_moves(simulations).min(self.candidates.len() as u32);
+        write_schedule(&mut self.schedule, simulations, considered);
+    }
+
+    /// The moves with their priors, in the order of the root's edges.
+    pub(crate) fn priors(&self) -> impl Iterator<Item = (Move, Prior)> {
+        self.candidates.iter().map(|candidate| (candidate.mv, Prior::new(candidate.log_prior.exp())))
+    }
+
+    /// The logarithms of the priors, in the order of the root's edges.
+    pub(crate) fn log_priors(&self) -> impl Iterator<Item = f32> {
+        self.candidates.iter().map(|candidate| candidate.log_prior)
+    }
+
+    /// The slot of the move that this simulation (counted from 0) follows.
+    pub(crate) fn select(&self, tree: &Tree, simulation: u32, settings: &Settings) -> usize {
+        let visits = self.schedule[simulation as usize];
+        let (opened, _) = tree.edges(ROOT);
+        if visits == 0 {
+            // Moves are ordered by g + logit, so the first without a child is the best of them.
+            return opened.len();
+        }
+        let children = || opened.iter().filter_map(|&edge| tree.child(edge));
+        let most = children().map(|child| child.visits).max().unwrap_or(0);
+        let mut best = (f32::NEG_INFINITY, 0);
+        for (slot, child) in children().enumerate() {
+            if child.visits == visits {
+                let merit = self.merit(slot, -child.value(), most, settings);
+                if merit > best.0 {
+                    best = (merit, slot);
+                }
+            }
+        }
+        best.1
+    }
+
+    /// g + logit + σ(q), by which moves with equal visits are ordered.
+    pub(crate) fn merit(&self, slot: usize, q: f32, most_visits: u32, settings: &Settings) -> f32 {
+        self.candidates[slot].perturbed + sigma(q, most_visits, settings)
+    }
+}
+
+/// A sample of the standard Gumbel distribution, −ln(−ln(u)), from 32 random bits.
+fn gumbel_noise(rng: &mut impl Rng) -> f32 {
+    let uniform = (f64::from(rng.next_u32()) + 0.5) / (f64::from(u32::MAX) + 1.0);
+    -(-uniform.ln()).ln() as f32
+}
+
+/// Sequential halving as a table: simulation i follows the best move among those that have `schedule[i]` visits.
+///
+/// Each round gives the moves that are left an equal share of n / ⌈log2 m⌉ simulations, at least one visit each, then
+/// drops the worse half; the last two share what remains. This form is mctx's (`seq_halving`).
+fn write_schedule(schedule: &mut Vec<u32>, simulations: u32, considered: u32) {
+    schedule.clear();
+    let simulations = simulations as usize;
+    if considered <= 1 {
+        schedule.extend(0..simulations as u32);
+        return;
+    }
+    let rounds = considered.next_power_of_two().ilog2();
+    let mut left = considered;
+    let mut visits = 0;
+    while schedule.len() < simulations {
+        let share = (simulations as u32 / (rounds * left)).max(1);
+        for visits in visits..visits + share {
+            schedule.extend(std::iter::repeat_n(visits, left as usize));
+        }
+        visits += share;
+        left = (left / 2).max(2);
+    }
+    schedule.truncate(simulations);
+}
+
+/// σ: how much a value in [−1, 1] counts against a logit, (`c_visit` + most visits) · `c_scale` · (q + 1) / 2.
+pub(crate) fn sigma(q: f32, most_visits: u32, settings: &Settings) -> f32 {
+    (settings.c_visit + most_visits as f32) * settings.c_scale * (q + 1.0) / 2.0
+}
+
+/// What an unvisited move is taken to be worth: the paper's `v_mix` (appendix D),
+/// (v + N · Σ π q / Σ π) / (1 + N), the sums over the visited moves, N all their visits, v the network's value.
+///
+/// `visited`: (π, visits, q) of each visited move.
+pub(crate) fn mixed_value(network: f32, visited: impl Iterator<Item = (f32, u32, f32)>) -> f32 {
+    let (mut visits, mut priors, mut weighted) = (0.0, 0.0, 0.0);
+    for (prior, count, q) in visited {
+        visits += count as f32;
+        priors += prior;
+        weighted += prior * q;
+    }
+    if priors > 0.0 { (network + visits * weighted / priors) / (1.0 + visits) } else { network }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    fn schedule(simulations: u32, considered: u32) -> Vec<u32> {
+        let mut schedule = Vec::new();
+        write_schedule(&mut schedule, simulations, considered);
+        schedule
+    }
+
+    #[test]
+    fn the_schedule_is_sequential_halving() {
+        // 8 moves once; 4 moves twice; 2 moves with the rest. 32 / (3 · 8) = 1, 32 / (3 · 4) = 2.
+        let rest = [3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10];
+        assert_eq!(schedule(32, 8), [&[0; 8][..], &[1; 4], &[2; 4], &rest].concat());
+        // 4 moves once, 2 moves twice. 8 / (2 · 4) = 1, 8 / (2 · 2) = 2.
+        assert_eq!(schedule(8, 4), [0, 0, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(schedule(1, 1), [0]);
+        assert_eq!(schedule(3, 1), [0, 1, 2]);
+        // Fewer simulations than moves: each once, as far as they go.
+        assert_eq!(schedule(3, 8), [0, 0, 0]);
+        // An odd number: 3 moves once (6 / (2 · 3) = 1), then 2 moves.
+        assert_eq!(schedule(6, 3), [0, 0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn more_simulations_consider_more_moves() {
+        let counts = [1, 2, 8, 15, 16, 32, 63, 64, 800].map(considered_moves);
+        assert_eq!(counts, [1, 2, 4, 4, 8, 8, 8, 16, 16]);
+    }
+
+    #[test]
+    fn sigma_by_hand() {
+        let settings = Settings { c_visit: 50.0, c_scale: 1.0, ..Settings::default() };
+        for (q, most_visits, expected) in [(-1.0, 7, 0.0), (0.0, 10, 30.0), (1.0, 0, 50.0)] {
+            assert!((sigma(q, most_visits, &settings) - expected).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn mixed_value_by_hand() {
+        // Σ π q / Σ π = (0.5 · 0.2 + 0.25 · −0.4) / 0.75 = 0; (0.3 + 4 · 0) / 5.
+        let mixed = mixed_value(0.3, [(0.5, 3, 0.2), (0.25, 1, -0.4)].into_iter());
+        assert!((mixed - 0.06).abs() < 1e-6, "{mixed}");
+        assert!((mixed_value(0.3, std::iter::empty()) - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn noise_has_mean_and_variance_of_the_gumbel_distribution() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let samples: Vec<f64> = (0..20_000).map(|_| f64::from(gumbel_noise(&mut rng))).collect();
+        let mean = samples.iter().sum::<f64>() / samples.len() as f64;
+        let variance =
+            samples.iter().map(|sample| (sample - mean).powi(2)).sum::<f64>() / samples.len() as f64;
+        // Euler's constant and π² / 6; the standard errors are 0.009 and 0.03.
+        assert!((mean - 0.5772).abs() < 0.04, "{mean}");
+        assert!((variance - 1.6449).abs() < 0.15, "{variance}");
+    }
+}

@@ -1,0 +1,321 @@
+//! Gather and apply: the search as a state that a driver moves on.
+
+use crate::gumbel::Gumbel;
+use crate::proven::Proven;
+use crate::puct;
+use crate::report::{Report, RootView};
+use crate::settings::Settings;
+use crate::tree::{Prior, ROOT, Tree};
+use evaluator::{Answer, Query, Situation, Wdl};
+use rand::Rng;
+use rules::{Game, Move, MoveList, Position, Rules};
+use std::num::NonZeroU32;
+
+/// How the root spends its simulations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Root {
+    /// Sequential halving between a few moves ([`considered_moves`](crate::considered_moves)); for few simulations.
+    Gumbel {
+        /// Choose these moves, and in the end the best, with Gumbel noise: for self-play. Otherwise the likeliest.
+        noise: bool,
+    },
+    /// PUCT, as below the root; for many simulations. The tree can be kept: [`Search::advance`].
+    Puct,
+}
+
+/// A tree search that is driven from outside.
+///
+/// One leaf is pending at a time. Memory is kept from search to search.
+#[derive(Clone, Debug)]
+pub struct Search {
+    settings: Settings,
+    root: Root,
+    gumbel: Gumbel,
+    tree: Tree,
+    /// Where [`Search::advance`] builds the next tree.
+    spare: Tree,
+    /// Stands at the root, or at the pending leaf.
+    game: Game,
+    /// How many plies lead to the root.
+    root_plies: usize,
+    /// The nodes from the root to the parent of the leaf.
+    path: Vec<u32>,
+    /// The leaf's legal moves.
+    legal: MoveList,
+    /// A query is out.
+    pending: bool,
+    /// What the network said about the root.
+    network: Wdl,
+    budget: u32,
+    simulations: u32,
+}
+
+impl Search {
+    /// A search without a tree; [`Search::start`] comes next.
+    ///
+    /// # Panics
+    /// If the settings are out of range ([`Settings::check`]).
+    pub fn new(settings: Settings) -> Self {
+        if let Err(error) = settings.check() {
+            panic!("{error}");
+        }
+        Self {
+            settings,
+            root: Root::Puct,
+            gumbel: Gumbel::default(),
+            tree: Tree::default(),
+            spare: Tree::default(),
+            game: Game::new(Position::start(), Rules::default()),
+            root_plies: 0,
+            path: Vec::new(),
+            legal: MoveList::new(),
+            pending: false,
+            network: Wdl::DRAW,
+            budget: 0,
+            simulations: 0,
+        }
+    }
+
+    /// Begins a fresh tree at the end of a game, with a budget of at least one simulation. Only Gumbel noise uses
+    /// the generator.
+    ///
+    /// # Panics
+    /// If there is no legal move. A game that is over for another reason is searched as if it went on.
+    pub fn start(&mut self, game: &Game, root: Root, simulations: u32, rng: &mut impl Rng) {
+        self.game.clone_from(game);
+        self.root = root;
+        self.plant(simulations);
+        if let Root::Gumbel { noise } = root {
+            self.gumbel.reset(&self.legal, noise.then_some(rng));
+        }
+    }
+
+    /// Plays a move at the root and goes on from there with a new budget. What is known below the move is kept. Only
+    /// for [`Root::Puct`].
+    ///
+    /// # Panics
+    /// If the move is illegal, if no legal move follows it, or at a Gumbel root, whose moves get unequal attention.
+    pub fn advance(&mut self, mv: Move, simulations: u32) {
+        assert_eq!(self.root, Root::Puct, "only a PUCT tree can be kept");
+        self.return_to_root();
+        self.game.play(mv).expect("the move played at the root is legal");
+        let child = self.child_of_root(mv).filter(|&child| self.has_moves(child));
+        let Some(child) = child else {
+            self.plant(simulations);
+            return;
+        };
+        self.tree.copy_below(child, &mut self.spare);
+        std::mem::swap(&mut self.tree, &mut self.spare);
+        let root = self.tree.node(ROOT);
+        self.network = Wdl::from_value(root.value(), root.draw());
+        self.root_plies = self.game.plies().len();
+        self.set_budget(simulations);
+    }
+
+    /// Walks to the next leaf that wants an evaluation. Simulations that end in a result of the game or in a proven
+    /// node are counted on the way. Asked again before the answer, it hands out the same leaf.
+    ///
+    /// `None` when the budget is spent, the root is proven or the tree is full.
+    pub fn gather(&mut self) -> Option<Query<'_>> {
+        while !self.pending {
+            if self.is_finished() {
+                return None;
+            }
+            self.simulate();
+        }
+        Some(Query {
+            position: self.game.position(),
+            situation: Situation::of(&self.game),
+            legal: &self.legal,
+        })
+    }
+
+    /// Takes the answer to the pending query. Its numbers must be finite.
+    ///
+    /// # Panics
+    /// If no query is pending, or the answer has not one logit per legal move.
+    pub fn apply(&mut self, answer: &Answer) {
+        assert!(self.pending, "an answer without a query");
+        assert_eq!(answer.logits.len(), self.legal.len(), "one logit per legal move");
+        self.pending = false;
+        let mut priors = [0.0; MAX_MOVES];
+        let priors = &mut priors[..answer.logits.len()];
+        let log_sum = softmax(&answer.logits, priors);
+        let leaf = self.attach(None);
+        if leaf == ROOT {
+            self.network = answer.wdl;
+            self.tree.node_mut(ROOT).visit(answer.wdl);
+        }
+        if leaf == ROOT && self.root != Root::Puct {
+            self.gumbel.prepare(answer.logits.iter().map(|logit| logit - log_sum), self.budget);
+            self.tree.expand(ROOT, self.gumbel.priors());
+        } else {
+            let priors = priors.iter().map(|&prior| Prior::new(prior));
+            self.tree.expand(leaf, self.legal.iter().copied().zip(priors));
+            self.tree.bring_likeliest_forward(leaf);
+        }
+        if leaf != ROOT {
+            self.finish_simulation(leaf, answer.wdl);
+        }
+    }
+
+    /// What has been found so far.
+    ///
+    /// # Panics
+    /// Before the root has been evaluated.
+    pub fn report(&self) -> Report {
+        assert!(!self.tree.is_empty(), "a report needs an evaluated root");
+        RootView {
+            tree: &self.tree,
+            gumbel: (self.root != Root::Puct).then_some(&self.gumbel),
+            network: self.network,
+            settings: &self.settings,
+            simulations: self.simulations,
+        }
+        .report()
+    }
+
+    /// Makes the end of the game the root of an empty tree.
+    fn plant(&mut self, simulations: u32) {
+        self.tree.clear();
+        self.path.clear();
+        self.root_plies = self.game.plies().len();
+        self.game.position().legal_moves_into(&mut self.legal);
+        assert!(!self.legal.is_empty(), "no legal move in {}", self.game.position().fen());
+        self.pending = true;
+        self.set_budget(simulations);
+    }
+
+    fn set_budget(&mut self, simulations: u32) {
+        assert!(simulations > 0, "a search needs at least one simulation");
+        self.budget = simulations;
+        self.simulations = 0;
+    }
+
+    fn is_finished(&self) -> bool {
+        self.tree.is_empty()
+            || self.simulations >= self.budget
+            || self.tree.node(ROOT).proven.is_some()
+            || self.tree.len() >= self.settings.max_nodes as usize
+    }
+
+    /// Walks from the root until there is a query to answer or a result to count.
+    fn simulate(&mut self) {
+        self.path.clear();
+        let mut index = ROOT;
+        loop {
+            self.path.push(index);
+            let edge = self.tree.edge(index, self.select(index));
+            let Some(child) = edge.child else {
+                self.game.play_unchecked(edge.mv);
+                return self.reach_leaf();
+            };
+            if let Some(proven) = self.tree.node(child.get()).proven {
+                return self.finish_simulation(child.get(), proven.wdl());
+            }
+            self.game.play_unchecked(edge.mv);
+            index = child.get();
+        }
+    }
+
+    /// The slot of the move to follow from a node. A move without a child is the first such.
+    fn select(&self, index: u32) -> usize {
+        match self.root {
+            Root::Gumbel { .. } if index == ROOT => {
+                self.gumbel.select(&self.tree, self.simulations, &self.settings)
+            }
+            Root::Gumbel { .. } | Root::Puct => puct::select(&self.tree, index, &self.settings),
+        }
+    }
+
+    /// The game stands at a position new to the tree: either it is over, or it is for the evaluator.
+    fn reach_leaf(&mut self) {
+        let position = self.game.position();
+        position.legal_moves_into(&mut self.legal);
+        match self.game.ending_given(!self.legal.is_empty()) {
+            Some(ending) => {
+                let proven = Proven::from_ending(ending, position.turn());
+                let leaf = self.attach(Some(proven));
+                self.finish_simulation(leaf, proven.wdl());
+            }
+            None => self.pending = true,
+        }
+    }
+
+    /// Adds the node where the path ends.
+    fn attach(&mut self, proven: Option<Proven>) -> u32 {
+        let leaf = self.tree.add(proven);
+        if let Some(&parent) = self.path.last() {
+            self.tree.open(parent, leaf);
+            // A Gumbel root's moves have their own order.
+            if parent != ROOT || self.root == Root::Puct {
+                self.tree.bring_likeliest_forward(parent);
+            }
+        }
+        leaf
+    }
+
+    /// Counts a simulation that ended in this node with this result, from the node's mover's view.
+    fn finish_simulation(&mut self, leaf: u32, wdl: Wdl) {
+        self.simulations += 1;
+        self.back_up(leaf, wdl);
+        self.return_to_root();
+    }
+
+    fn back_up(&mut self, leaf: u32, mut wdl: Wdl) {
+        let node = self.tree.node_mut(leaf);
+        let mut newly_proven = node.proven.is_some() && node.visits == 0;
+        node.visit(wdl);
+        for &index in self.path.iter().rev() {
+            wdl = wdl.flipped();
+            if newly_proven {
+                let proven = self.tree.prove(index);
+                self.tree.node_mut(index).proven = proven;
+                newly_proven = proven.is_some();
+                wdl = proven.map_or(wdl, Proven::wdl);
+            }
+            self.tree.node_mut(index).visit(wdl);
+        }
+    }
+
+    /// Takes back what the walk has played; a pending query is forgotten.
+    fn return_to_root(&mut self) {
+        while self.game.plies().len() > self.root_plies {
+            self.game.undo();
+        }
+        self.path.clear();
+        self.pending = false;
+    }
+
+    fn child_of_root(&self, mv: Move) -> Option<u32> {
+        if self.tree.is_empty() {
+            return None;
+        }
+        let (opened, _) = self.tree.edges(ROOT);
+        opened.iter().find(|edge| edge.mv == mv)?.child.map(NonZeroU32::get)
+    }
+
+    /// Has the node moves? A node where the game is over has none.
+    fn has_moves(&self, index: u32) -> bool {
+        let (opened, unopened) = self.tree.edges(index);
+        !opened.is_empty() || !unopened.is_empty()
+    }
+}
+
+/// The most legal moves that a [`MoveList`] holds.
+const MAX_MOVES: usize = 128;
+
+/// Writes softmax of the logits and returns the logarithm of its denominator, by which a logit exceeds the logarithm
+/// of its probability.
+fn softmax(logits: &[f32], probabilities: &mut [f32]) -> f32 {
+    let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for (probability, logit) in probabilities.iter_mut().zip(logits) {
+        *probability = (logit - greatest).exp();
+        sum += *probability;
+    }
+    for probability in probabilities {
+        *probability /= sum;
+    }
+    greatest + sum.ln()
+}

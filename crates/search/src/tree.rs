@@ -1,0 +1,283 @@
+//! The tree: a pool of nodes and a pool of edges, joined by indices.
+
+use crate::proven::Proven;
+use evaluator::Wdl;
+use rules::Move;
+use std::num::NonZeroU32;
+
+/// The root's index. No edge leads to the root, so that 0 can stand for "no child".
+pub(crate) const ROOT: u32 = 0;
+
+/// A position that has been visited, reached by one sequence of moves. 32 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// Sum over the visits of win − loss, from the mover's view.
+    value_sum: f64,
+    /// Sum over the visits of the probability of a draw.
+    draw_sum: f64,
+    /// How many simulations ended here or below.
+    pub(crate) visits: u32,
+    first_edge: u32,
+    /// The result, from the mover's view, once it is known.
+    pub(crate) proven: Option<Proven>,
+    edges: u8,
+    /// How many edges have children: the first so many.
+    opened: u8,
+}
+
+/// A legal move of a node. 8 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) child: Option<NonZeroU32>,
+    pub(crate) mv: Move,
+    pub(crate) prior: Prior,
+}
+
+/// The policy's probability of a move, in steps of 1/65,535 and never 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Prior(u16);
+
+impl Prior {
+    pub(crate) fn new(probability: f32) -> Self {
+        Self((probability * f32::from(u16::MAX) + 0.5).max(1.0) as u16)
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> f32 {
+        f32::from(self.0) * (1.0 / 65_535.0)
+    }
+}
+
+impl Node {
+    /// A node without visits or moves.
+    fn new(proven: Option<Proven>) -> Self {
+        Self { value_sum: 0.0, draw_sum: 0.0, visits: 0, first_edge: 0, proven, edges: 0, opened: 0 }
+    }
+
+    /// Counts a visit with this result, from the mover's view.
+    #[inline]
+    pub(crate) fn visit(&mut self, wdl: Wdl) {
+        self.visits += 1;
+        self.value_sum += f64::from(wdl.value());
+        self.draw_sum += f64::from(wdl.draw);
+    }
+
+    /// Win − loss in [−1, 1] from the mover's view: exact if proven, else the mean of the visits (at least one).
+    #[inline]
+    pub(crate) fn value(&self) -> f32 {
+        match self.proven {
+            Some(proven) => proven.wdl().value(),
+            None => self.value_sum as f32 / self.visits as f32,
+        }
+    }
+
+    /// The probability of a draw: exact if proven, else the mean of the visits (at least one).
+    pub(crate) fn draw(&self) -> f32 {
+        match self.proven {
+            Some(proven) => proven.wdl().draw,
+            None => self.draw_sum as f32 / self.visits as f32,
+        }
+    }
+}
+
+/// Two pools. Nodes are never shared between parents: a verdict on a repetition holds for one path only.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+}
+
+impl Tree {
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Forgets all nodes but keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, index: u32) -> &Node {
+        &self.nodes[index as usize]
+    }
+
+    #[inline]
+    pub(crate) fn node_mut(&mut self, index: u32) -> &mut Node {
+        &mut self.nodes[index as usize]
+    }
+
+    /// A node's moves: those with children, and those without.
+    #[inline]
+    pub(crate) fn edges(&self, index: u32) -> (&[Edge], &[Edge]) {
+        let node = self.node(index);
+        let first = node.first_edge as usize;
+        self.edges[first..first + usize::from(node.edges)].split_at(usize::from(node.opened))
+    }
+
+    #[inline]
+    pub(crate) fn edge(&self, index: u32, slot: usize) -> Edge {
+        self.edges[self.node(index).first_edge as usize + slot]
+    }
+
+    /// The child at the end of an edge, if there is one.
+    #[inline]
+    pub(crate) fn child(&self, edge: Edge) -> Option<&Node> {
+        edge.child.map(|child| self.node(child.get()))
+    }
+
+    /// Adds a node: the root of an empty tree, or a leaf that still hangs in the air.
+    pub(crate) fn add(&mut self, proven: Option<Proven>) -> u32 {
+        self.nodes.push(Node::new(proven));
+        (self.nodes.len() - 1) as u32
+    }
+
+    /// Gives a node its moves.
+    pub(crate) fn expand(&mut self, index: u32, moves: impl Iterator<Item = (Move, Prior)>) {
+        let first = self.edges.len();
+        self.edges.extend(moves.map(|(mv, prior)| Edge { child: None, mv, prior }));
+        let count = self.edges.len() - first;
+        let node = self.node_mut(index);
+        node.first_edge = first as u32;
+        node.edges = u8::try_from(count).expect("a position has at most 128 moves");
+    }
+
+    /// Makes `child` the child of the first move without one.
+    pub(crate) fn open(&mut self, parent: u32, child: u32) {
+        let node = self.node_mut(parent);
+        let slot = node.first_edge as usize + usize::from(node.opened);
+        node.opened += 1;
+        self.edges[slot].child = NonZeroU32::new(child);
+    }
+
+    /// Puts the likeliest move without a child before the other moves without one.
+    #[inline]
+    pub(crate) fn bring_likeliest_forward(&mut self, index: u32) {
+        let node = &self.nodes[index as usize];
+        let end = node.first_edge as usize + usize::from(node.edges);
+        let unopened = &mut self.edges[node.first_edge as usize + usize::from(node.opened)..end];
+        let Some(first) = unopened.first() else { return };
+        let (mut likeliest, mut prior) = (0, first.prior);
+        for (slot, edge) in unopened.iter().enumerate() {
+            if edge.prior > prior {
+                (likeliest, prior) = (slot, edge.prior);
+            }
+        }
+        unopened.swap(0, likeliest);
+    }
+
+    /// The result of a node, if its children prove one: a move that wins, or the best when all are proven.
+    pub(crate) fn prove(&self, index: u32) -> Option<Proven> {
+        let (opened, unopened) = self.edges(index);
+        let mut open = !unopened.is_empty();
+        let mut best: Option<Proven> = None;
+        for &edge in opened {
+            match self.of_move(edge) {
+                None => open = true,
+                Some(result) => {
+                    if best.is_none_or(|best| Proven::rank(Some(best)) < Proven::rank(Some(result))) {
+                        best = Some(result);
+                    }
+                }
+            }
+        }
+        best.filter(|best| !open || matches!(best, Proven::Win { .. }))
+    }
+
+    /// The proven result of a move, from its mover's view.
+    pub(crate) fn of_move(&self, edge: Edge) -> Option<Proven> {
+        self.child(edge)?.proven.map(Proven::of_move)
+    }
+
+    /// The moves that both sides prefer so far, from a node down: proven results first, then visits.
+    pub(crate) fn line_from(&self, mut index: u32) -> Vec<Move> {
+        let mut line = Vec::new();
+        while let Some(edge) = self.preferred(index) {
+            line.push(edge.mv);
+            index = edge.child.expect("only moves with children are preferred").get();
+        }
+        line
+    }
+
+    fn preferred(&self, index: u32) -> Option<Edge> {
+        let merit = |edge: Edge| {
+            let child = self.child(edge).expect("an opened move has a child");
+            (Proven::rank(child.proven.map(Proven::of_move)), child.visits)
+        };
+        let (opened, unopened) = self.edges(index);
+        let best = opened.iter().rev().copied().max_by_key(|&edge| merit(edge))?;
+        // Where all moves tried lose but some are untried, nothing is known yet.
+        (unopened.is_empty() || merit(best).0 >= 0).then_some(best)
+    }
+
+    /// Copies the part of the tree below a node, breadth first, into `kept`, where the node becomes the root.
+    pub(crate) fn copy_below(&self, index: u32, kept: &mut Self) {
+        kept.clear();
+        kept.nodes.push(*self.node(index));
+        let mut next = 0;
+        // The nodes from `next` on still have the edges of the old tree.
+        while next < kept.nodes.len() {
+            let old = kept.nodes[next].first_edge as usize;
+            let count = usize::from(kept.nodes[next].edges);
+            kept.nodes[next].first_edge = kept.edges.len() as u32;
+            for &edge in &self.edges[old..old + count] {
+                let child = self.child(edge).and_then(|child| {
+                    kept.nodes.push(*child);
+                    NonZeroU32::new((kept.nodes.len() - 1) as u32)
+                });
+                kept.edges.push(Edge { child, ..edge });
+            }
+            next += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_and_edges_are_small() {
+        assert_eq!(size_of::<Node>(), 32);
+        assert_eq!(size_of::<Edge>(), 8);
+    }
+
+    fn node_with_children(results: &[Option<Proven>], unopened: usize) -> Tree {
+        let mut tree = Tree::default();
+        let root = tree.add(None);
+        let mv: Move = "a0a1".parse().unwrap();
+        tree.expand(root, (0..results.len() + unopened).map(|_| (mv, Prior::new(0.1))));
+        for &result in results {
+            let child = tree.add(result);
+            tree.open(root, child);
+        }
+        tree
+    }
+
+    #[test]
+    fn a_node_is_proven_by_one_win_or_by_all_results() {
+        let (win, loss) = (|plies| Some(Proven::Win { plies }), |plies| Some(Proven::Loss { plies }));
+        let draw = Some(Proven::Draw);
+        // The children's results, moves not tried, the node's result.
+        for (children, unopened, expected) in [
+            (vec![win(1), None, loss(4), loss(2)], 3, win(3)),
+            (vec![draw, None], 0, None),
+            (vec![draw], 1, None),
+            (vec![draw, win(0)], 0, draw),
+            (vec![win(3), draw], 0, draw),
+            (vec![win(3), win(7), win(5)], 0, loss(8)),
+            (vec![win(3), win(7)], 1, None),
+            (vec![win(3), None], 0, None),
+            (vec![], 1, None),
+        ] {
+            let tree = node_with_children(&children, unopened);
+            assert_eq!(tree.prove(ROOT), expected, "{children:?}, {unopened} not tried");
+        }
+    }
+}

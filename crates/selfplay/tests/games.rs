@@ -1,0 +1,245 @@
+//! Games of self-play are games, are recorded as they were played, and are the same whoever plays them.
+
+use evaluator::{Answer, Evaluator, EvaluatorError, Hashed, Material, Query, Uniform, material_balance};
+use replay::{EndReason, GameRecord, StartedBy, Statistics};
+use rules::{Game, Rules};
+use search::Search;
+use selfplay::{Job, NaturalLimit, SelfPlayError, Settings, game_seed, play_game, play_games};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// Searches and games short enough for a test.
+fn settings() -> Settings {
+    Settings { full_simulations: 16, cheap_simulations: 4, ply_cap: 60, ..Settings::default() }
+}
+
+fn job(settings: Settings) -> Job {
+    Job {
+        run: "test".to_owned(),
+        seed: 7,
+        net: "none".to_owned(),
+        rules: Rules::default(),
+        settings,
+        positions: 0,
+    }
+}
+
+fn play<E: Evaluator>(
+    job: &Job,
+    numbers: std::ops::Range<u64>,
+    threads: usize,
+    evaluator: impl Fn() -> E + Sync,
+) -> Vec<GameRecord> {
+    let mut records = Vec::new();
+    let stop = AtomicBool::new(false);
+    play_games(job, numbers, threads, evaluator, &stop, |record| {
+        records.push(record);
+        Ok::<_, SelfPlayError>(())
+    })
+    .expect("fakes don't fail");
+    records
+}
+
+#[test]
+fn games_can_be_replayed_and_come_in_order() {
+    for records in [
+        play(&job(settings()), 100..140, 2, || Uniform),
+        play(&job(settings()), 100..140, 2, || Hashed { seed: 1 }),
+        play(&job(settings()), 100..140, 2, || Material),
+    ] {
+        assert_eq!(
+            records.iter().map(|record| record.game).collect::<Vec<_>>(),
+            (100..140).collect::<Vec<_>>()
+        );
+        for record in &records {
+            record.check().unwrap();
+            assert_eq!(record.seed, game_seed(7, record.game));
+            assert!(record.plies.len() <= 60);
+            assert!(record.reason != EndReason::PlyCap || record.plies.len() == 60);
+        }
+        let statistics = Statistics::of(&records);
+        let full = statistics.policy_plies as f64 / statistics.searched_plies as f64;
+        assert!((0.45..0.55).contains(&full), "{full}");
+    }
+}
+
+#[test]
+fn each_kind_of_ply_is_recorded_as_what_it_is() {
+    for record in play(&job(settings()), 0..20, 1, || Hashed { seed: 1 }) {
+        let random = record.plies.iter().take_while(|ply| ply.simulations == 0).count();
+        assert!(random <= 8);
+        assert!(
+            record.started_by == StartedBy::Thinned
+                || (random > 0) == (record.started_by == StartedBy::RandomPlies)
+        );
+        let proven = |ply: &replay::PlyRecord| ply.root_value.abs() == i16::MAX || ply.root_draw == 255;
+        for ply in &record.plies[random..] {
+            if ply.policy.is_empty() {
+                assert!(ply.simulations == 4 || proven(ply) && ply.simulations < 4, "{ply:?}");
+            } else {
+                assert!(ply.simulations == 16 || proven(ply) && ply.simulations < 16, "{ply:?}");
+                assert!(ply.policy.iter().map(|entry| u32::from(entry.visits)).sum::<u32>() <= 16);
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_the_movers() {
+    let (mut right, mut wrong) = (0, 0);
+    for record in play(&job(settings()), 0..40, 1, || Material) {
+        record
+            .replay(|game, ply| {
+                let balance = material_balance(game.position(), game.position().turn());
+                if ply.simulations > 0 && balance.abs() >= 9 {
+                    let agrees = i32::from(ply.root_value).signum() == balance.signum();
+                    *(if agrees { &mut right } else { &mut wrong }) += 1;
+                }
+            })
+            .unwrap();
+    }
+    assert!(right > 100 && right > 10 * wrong, "{right} right, {wrong} wrong");
+}
+
+#[test]
+fn the_number_of_threads_and_the_time_of_day_change_nothing() {
+    let evaluator = || Hashed { seed: 3 };
+    let one = play(&job(settings()), 0..30, 1, evaluator);
+    assert_eq!(one, play(&job(settings()), 0..30, 1, evaluator));
+    assert_eq!(one, play(&job(settings()), 0..30, 3, evaluator));
+    assert_eq!(one[10..], play(&job(settings()), 10..30, 2, evaluator), "a run that goes on");
+    for pair in one.windows(2) {
+        assert_ne!(pair[0].plies, pair[1].plies);
+    }
+    let other = Job { seed: 8, ..job(settings()) };
+    assert_ne!(one[0].plies, play(&other, 0..1, 1, evaluator)[0].plies);
+}
+
+#[test]
+fn seeds_of_games_differ() {
+    let seeds: std::collections::BTreeSet<u64> =
+        (0..10).flat_map(|run| (0..1000).map(move |game| game_seed(run, game))).collect();
+    assert_eq!(seeds.len(), 10_000);
+}
+
+#[test]
+fn the_natural_limit_grows_with_the_run() {
+    let limit = NaturalLimit { start: 60, end: 120, over_positions: 1000 };
+    for (positions, plies) in [(0, 60), (500, 90), (1000, 120), (u64::MAX, 120)] {
+        assert_eq!(limit.at(positions).get(), plies);
+    }
+    let short = NaturalLimit { start: 10, end: 30, over_positions: 1000 };
+    let settings = Settings { natural_limit_plies: short, random_plies: 0, ..settings() };
+    let longest_quiet = |positions| {
+        let job = Job { positions, ..job(settings.clone()) };
+        let quiet = |record: &GameRecord| {
+            let mut game = Game::new(record.start.clone(), Rules::default());
+            let plies = record.plies.iter().map(|ply| {
+                game.play(ply.mv).expect("a legal move");
+                game.position().quiet_plies()
+            });
+            plies.max().unwrap_or(0)
+        };
+        play(&job, 0..20, 1, || Uniform).iter().map(quiet).max()
+    };
+    assert_eq!((longest_quiet(0), longest_quiet(1000)), (Some(10), Some(30)));
+}
+
+#[test]
+fn a_stop_delivers_what_is_finished_up_to_the_first_gap() {
+    let stop = AtomicBool::new(false);
+    let mut numbers = Vec::new();
+    play_games(
+        &job(settings()),
+        5..1_000_000,
+        3,
+        || Uniform,
+        &stop,
+        |record| {
+            numbers.push(record.game);
+            if numbers.len() == 10 {
+                stop.store(true, Ordering::Relaxed);
+            }
+            Ok::<_, SelfPlayError>(())
+        },
+    )
+    .unwrap();
+    assert!(numbers.len() >= 10);
+    assert_eq!(numbers, (5..5 + numbers.len() as u64).collect::<Vec<_>>());
+
+    play_games(
+        &job(settings()),
+        0..9,
+        3,
+        || Uniform,
+        &stop,
+        |_| unreachable!("stopped before the first move"),
+    )
+    .unwrap_or_else(|error: SelfPlayError| panic!("{error}"));
+    let mut search = Search::new(settings().search);
+    assert_eq!(play_game(&job(settings()), 0, &mut search, &mut Uniform, || true).unwrap(), None);
+}
+
+#[test]
+fn no_games_are_no_trouble() {
+    assert_eq!(play(&job(settings()), 3..3, 4, || Uniform), []);
+    assert_eq!(play(&job(settings()), 3..4, 0, || Uniform).len(), 1);
+}
+
+/// Fails at the 500th question of all threads together.
+struct Failing<'a> {
+    asked: &'a AtomicU32,
+    panics: bool,
+}
+
+impl Evaluator for Failing<'_> {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        if self.asked.fetch_add(1, Ordering::Relaxed) >= 500 {
+            assert!(!self.panics, "out of memory, or some such");
+            return Err(EvaluatorError::Backend("no device".to_owned()));
+        }
+        Uniform.evaluate(queries, answers)
+    }
+}
+
+#[test]
+fn an_evaluator_that_fails_or_panics_ends_everything_with_its_error() {
+    for (panics, message) in
+        [(false, "evaluation failed: no device"), (true, "a self-play thread died: out of memory")]
+    {
+        let asked = AtomicU32::new(0);
+        let stop = AtomicBool::new(false);
+        let evaluator = || Failing { asked: &asked, panics };
+        let error =
+            play_games(&job(settings()), 0..1_000_000, 3, evaluator, &stop, |_| Ok::<_, SelfPlayError>(()))
+                .unwrap_err();
+        assert!(error.to_string().contains(message), "{error}");
+    }
+}
+
+#[test]
+fn an_error_of_the_receiver_ends_everything_and_comes_back() {
+    #[derive(Debug, PartialEq)]
+    enum Error {
+        DiskFull,
+        Other(String),
+    }
+    impl From<SelfPlayError> for Error {
+        fn from(error: SelfPlayError) -> Self {
+            Self::Other(error.to_string())
+        }
+    }
+    let stop = AtomicBool::new(false);
+    let mut delivered = 0;
+    let result = play_games(
+        &job(settings()),
+        0..1_000_000,
+        3,
+        || Uniform,
+        &stop,
+        |_| {
+            delivered += 1;
+            if delivered == 3 { Err(Error::DiskFull) } else { Ok(()) }
+        },
+    );
+    assert_eq!((result, delivered), (Err(Error::DiskFull), 3));
+}

@@ -1,0 +1,98 @@
+//! Answers in batches.
+
+use crate::batch::BatchBuilder;
+use crate::error::TorchError;
+use crate::sparse_module::SparseModule;
+use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Wdl};
+use net::{Architecture, Weights};
+use std::path::Path;
+use tch::{Device, Tensor};
+
+/// The network in a weights file as an evaluator on a device, whatever its architecture.
+pub fn open(path: impl AsRef<Path>, device: Device) -> Result<Box<dyn Evaluator>, TorchError> {
+    let weights = Weights::read(path)?;
+    match weights.description().architecture {
+        Architecture::Sparse { .. } => {
+            Ok(Box::new(TorchEvaluator::new(SparseModule::new(&weights, device)?)))
+        }
+    }
+}
+
+/// Answers all queries of a call in one batch, by libtorch.
+///
+/// libtorch adds up in an order that depends on the shapes, so an answer may differ in its last bits from one
+/// batch size to another. Where the same seed must give the same game, use [`net::SparseEvaluator`].
+#[derive(Debug)]
+pub struct TorchEvaluator {
+    module: SparseModule,
+    builder: BatchBuilder,
+}
+
+impl TorchEvaluator {
+    /// Answers by a module.
+    pub fn new(module: SparseModule) -> Self {
+        Self { module, builder: BatchBuilder::new() }
+    }
+
+    fn fill_builder(&mut self, queries: &[Query<'_>]) {
+        self.builder.clear();
+        for query in queries {
+            let features = Features::of(query);
+            let mover = query.position.turn();
+            let moves = query
+                .legal
+                .iter()
+                .map(|&mv| (MoveIndex::of(mv, mover).get(), features.exchange(query.position, mv)));
+            self.builder.push(features.active(), moves);
+        }
+    }
+
+    /// WDL logits `[B, 3]`, moves left `[B]`, policy logits `[B, L]`, each row by row, and L.
+    fn compute(&self) -> Result<(Vec<f32>, Vec<f32>, Vec<f32>, usize), TorchError> {
+        let batch = self.builder.build(self.module.device())?;
+        let outputs = tch::no_grad(|| self.module.forward(&batch))?;
+        Ok((
+            values(&outputs.wdl_logits)?,
+            values(&outputs.moves_left)?,
+            values(&outputs.policy_logits)?,
+            batch.width(),
+        ))
+    }
+}
+
+impl Evaluator for TorchEvaluator {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        if queries.is_empty() {
+            return Ok(());
+        }
+        self.fill_builder(queries);
+        let (wdl, moves_left, logits, width) = self.compute()?;
+        let rows = wdl.chunks_exact(3).zip(&moves_left).zip(logits.chunks_exact(width));
+        for ((query, answer), ((wdl, &moves_left), logits)) in queries.iter().zip(answers).zip(rows) {
+            let logits = &logits[..query.legal.len()];
+            check(query, "the result", wdl)?;
+            check(query, "moves left", &[moves_left])?;
+            check(query, "a move", logits)?;
+            answer.wdl = Wdl::from_logits([wdl[0], wdl[1], wdl[2]]);
+            answer.moves_left = moves_left;
+            answer.logits.clear();
+            answer.logits.extend_from_slice(logits);
+        }
+        Ok(())
+    }
+}
+
+fn check(query: &Query<'_>, what: &'static str, values: &[f32]) -> Result<(), EvaluatorError> {
+    match values.iter().find(|value| !value.is_finite()) {
+        Some(&value) => Err(EvaluatorError::NotFinite { what, value, fen: query.position.fen() }),
+        None => Ok(()),
+    }
+}
+
+/// A tensor's numbers on this side, row by row.
+fn values(tensor: &Tensor) -> Result<Vec<f32>, TorchError> {
+    let mut values = vec![0.0; tensor.numel()];
+    let count = values.len();
+    tensor.f_to_device(Device::Cpu)?.f_contiguous()?.f_copy_data(&mut values, count)?;
+    Ok(values)
+}

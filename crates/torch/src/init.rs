@@ -1,0 +1,35 @@
+//! What has to happen once, before anything else is asked of libtorch.
+
+use std::sync::Once;
+
+/// The libtorch that this program is built with: torch-sys refuses every other.
+pub const LIBTORCH_VERSION: &str = "2.13.0";
+
+/// Sets libtorch up; call it once at start, before any other use of libtorch.
+///
+/// `threads` (at least 1) is how many threads one operation may use; `seed` is for libtorch's own generator,
+/// which nothing here uses. Also opens `libtorch_cuda.so` if the loader finds one, so that a program built
+/// without CUDA runs on a GPU.
+///
+/// # Reproducibility
+/// On a CPU the operations used here give the same bits each time for one number of threads (a test repeats a
+/// training step); tch has no switch for libtorch's deterministic algorithms, which matter on GPUs only.
+pub fn init(threads: i32, seed: i64) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        open_cuda();
+        tch::set_num_interop_threads(1);
+    });
+    tch::set_num_threads(threads.max(1));
+    tch::manual_seed(seed);
+}
+
+/// Loading the library registers its operations; where there is none, there is no GPU to use either.
+fn open_cuda() {
+    #[cfg(target_os = "linux")]
+    #[expect(unsafe_code, reason = "there is no safe way to open a library")]
+    // SAFETY: the name is a valid C string; what runs on loading is libtorch's own registration.
+    unsafe {
+        libc::dlopen(c"libtorch_cuda.so".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL);
+    }
+}

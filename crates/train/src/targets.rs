@@ -1,0 +1,214 @@
+//! What a network should have said of a position: pure functions of facts.
+//!
+//! Everything is from the view of the position's side to move.
+
+use evaluator::Wdl;
+use replay::{EndReason, RootResult, Row};
+use rules::Reason;
+
+/// How targets are made of facts.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TargetRule {
+    /// Share of the outcome in the value target; the rest is the average of root values.
+    pub outcome_share: f32,
+    /// How far ahead that average looks, in plies.
+    pub short_horizon_plies: f32,
+    /// A game without a verdict is worth this · tanh(material balance / 8).
+    pub scoring_weight: f32,
+}
+
+/// What a network should say of one position, besides the policy.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Targets {
+    /// Win, draw and loss.
+    pub wdl: Wdl,
+    /// Plies to the end; unknown for a game that was broken off.
+    pub moves_left: Option<f32>,
+}
+
+impl TargetRule {
+    /// The targets of a row.
+    pub fn targets(&self, row: &Row<'_>) -> Targets {
+        let outcome = outcome(row.result(), row.game.reason, row.final_balance(), self.scoring_weight);
+        let average = short_horizon(row.roots(), self.short_horizon_plies);
+        Targets {
+            wdl: mix(outcome, average, self.outcome_share),
+            moves_left: moves_left(row.game.reason, row.plies_to_end()),
+        }
+    }
+}
+
+/// How the game ended. `result` is 1, 0 or −1; `final_balance` is the material balance in the last position.
+///
+/// A game that just stopped (ply cap, natural limit, repetition draw) is worth `scoring_weight` ·
+/// tanh(`final_balance` / 8), with a draw's probability of 1 − |that|: of two thirds of draws in a young run this
+/// makes under a fifth. It mislabels true draws, hence a weight that falls to zero ([`crate::schedule`]).
+pub fn outcome(result: i8, reason: EndReason, final_balance: i16, scoring_weight: f32) -> Wdl {
+    if has_no_verdict(reason) {
+        let value = scoring_weight * (f32::from(final_balance) / 8.0).tanh();
+        return Wdl::from_value(value, 1.0 - value.abs());
+    }
+    match result {
+        1.. => Wdl::WIN,
+        0 => Wdl::DRAW,
+        ..0 => Wdl::LOSS,
+    }
+}
+
+/// Did the game just stop, rather than end on the board?
+pub fn has_no_verdict(reason: EndReason) -> bool {
+    use EndReason::{PlyCap, Rules};
+    matches!(reason, PlyCap | Rules(Reason::NaturalLimit | Reason::RepetitionDraw))
+}
+
+/// The average of what searches said of this position and those after it, an earlier one counting more: weight
+/// (h / (1 + h))^k for the one k plies on, so that in an endless game it would look h plies ahead on average
+/// (KataGo's short-term values, `KataGoMethods.md`). The weights of the plies that there are add up to 1.
+///
+/// # Panics
+/// If `roots` is empty: a row has its own search.
+pub fn short_horizon(roots: impl IntoIterator<Item = RootResult>, horizon_plies: f32) -> Wdl {
+    let decay = horizon_plies / (1.0 + horizon_plies);
+    let mut roots = roots.into_iter().peekable();
+    let first = roots.peek().expect("a row has its own search").ply;
+    let (mut sum, mut weights) = (Wdl { win: 0.0, draw: 0.0, loss: 0.0 }, 0.0);
+    for root in roots {
+        let plies_on = root.ply - first;
+        let weight = decay.powi(i32::from(plies_on));
+        if weight < NEGLIGIBLE {
+            break;
+        }
+        let wdl = Wdl::from_value(root.value, root.draw);
+        let wdl = if plies_on.is_multiple_of(2) { wdl } else { wdl.flipped() };
+        sum = add(sum, wdl, weight);
+        weights += weight;
+    }
+    scale(sum, 1.0 / weights)
+}
+
+/// Weights below this change no target that anyone could see.
+const NEGLIGIBLE: f32 = 1e-3;
+
+/// `share` of one and the rest of the other.
+pub fn mix(outcome: Wdl, average: Wdl, share: f32) -> Wdl {
+    add(scale(outcome, share), average, 1.0 - share)
+}
+
+/// Plies to the end, if the game has one.
+pub fn moves_left(reason: EndReason, plies_to_end: u16) -> Option<f32> {
+    (reason != EndReason::PlyCap).then(|| f32::from(plies_to_end))
+}
+
+fn scale(wdl: Wdl, factor: f32) -> Wdl {
+    Wdl { win: wdl.win * factor, draw: wdl.draw * factor, loss: wdl.loss * factor }
+}
+
+fn add(sum: Wdl, wdl: Wdl, weight: f32) -> Wdl {
+    Wdl {
+        win: sum.win + wdl.win * weight,
+        draw: sum.draw + wdl.draw * weight,
+        loss: sum.loss + wdl.loss * weight,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{record, searched};
+    use replay::Window;
+    use rules::{Colour, Outcome};
+
+    fn close(wdl: Wdl, [win, draw, loss]: [f32; 3]) {
+        let differences = [wdl.win - win, wdl.draw - draw, wdl.loss - loss];
+        assert!(differences.iter().all(|d| d.abs() < 1e-4), "{wdl:?} is not {win} {draw} {loss}");
+    }
+
+    /// open_spiel #875: a value attached to the wrong player. Red mates with the fifth ply:
+    ///
+    /// ```text
+    /// ply      0    1     2    3     4
+    /// mover    red  black red  black red
+    /// value    0.0  -0.2  0.4  -0.6  1.0    no draws
+    /// outcome  win  loss  win  loss  win
+    /// ```
+    #[test]
+    fn a_game_of_five_plies_by_hand() {
+        let start = "4k4/9/4P4/9/9/9/9/9/R8/R3K4 w - - 0 1";
+        let values = [0.0, -0.2, 0.4, -0.6, 1.0];
+        let moves = ["a1b1", "e9d9", "b1b8", "d9e9", "a0a9"];
+        let plies = moves.iter().zip(values).map(|(mv, value)| searched(mv, value, 0.0, &[])).collect();
+        let record = record(start, Outcome::Win(Colour::Red), EndReason::Rules(Reason::Checkmate), plies);
+        let mut window = Window::new(100);
+        window.push(&record).unwrap();
+
+        // A horizon of one ply: weights 1, 1/2, 1/4, 1/8, 1/16.
+        let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 1.0, scoring_weight: 0.5 };
+        // Ply 0, red's view of the values: 0, 0.2, 0.4, 0.6, 1. Their average: (0.1 + 0.1 + 0.075 + 0.0625) / 1.9375
+        // = 0.174194. With the win: (1 + 0.174194) / 2 = 0.587097, that is a win of 0.793548.
+        let targets = rule.targets(&window.row(0));
+        close(targets.wdl, [0.793_548, 0.0, 0.206_452]);
+        assert_eq!(targets.moves_left, Some(5.0));
+        // Ply 3, black's view: -0.6, -1. Average: (-0.6 - 0.5) / 1.5 = -0.733333; with the loss -0.866667.
+        let targets = rule.targets(&window.row(3));
+        close(targets.wdl, [0.066_667, 0.0, 0.933_333]);
+        assert_eq!(targets.moves_left, Some(2.0));
+        // Ply 4, the mating move: +1 whatever the mix.
+        let targets = rule.targets(&window.row(4));
+        close(targets.wdl, [1.0, 0.0, 0.0]);
+        assert_eq!(targets.moves_left, Some(1.0));
+        // Outcome alone: the signs take turns and the last mover has won.
+        let outcomes = TargetRule { outcome_share: 1.0, ..rule };
+        let signs: Vec<f32> = (0..5).map(|row| outcomes.targets(&window.row(row)).wdl.value()).collect();
+        assert_eq!(signs, [1.0, -1.0, 1.0, -1.0, 1.0]);
+    }
+
+    #[test]
+    fn random_plies_between_searches_keep_the_signs() {
+        let root = |ply, value| RootResult { ply, value, draw: 0.0 };
+        // Three plies on with weight 1/8: (0.5 - 0.25 / 8) / 1.125 = 0.416667.
+        close(short_horizon([root(4, 0.5), root(7, 0.25)], 1.0), [0.708_333, 0.0, 0.291_667]);
+        close(short_horizon([root(4, 0.5), root(6, -0.5)], 0.0), [0.75, 0.0, 0.25]);
+    }
+
+    #[test]
+    fn draws_are_averaged_too() {
+        let root = |ply, value, draw| RootResult { ply, value, draw };
+        close(short_horizon([root(0, 0.0, 1.0), root(1, 0.5, 0.5)], 1.0), [0.0, 0.833_333, 0.166_667]);
+    }
+
+    #[test]
+    fn only_games_without_a_verdict_are_scored() {
+        let scored = |reason| outcome(0, reason, 8, 0.5).value();
+        // 0.5 · tanh(1)
+        let reasons = [Reason::NaturalLimit, Reason::RepetitionDraw].map(EndReason::Rules);
+        for reason in reasons.into_iter().chain([EndReason::PlyCap]) {
+            assert!((scored(reason) - 0.380_797).abs() < 1e-6);
+            close(outcome(0, reason, -8, 0.5), [0.0, 0.619_203, 0.380_797]);
+            assert_eq!(outcome(0, reason, 30, 0.0), Wdl::DRAW);
+        }
+        assert_eq!(outcome(0, EndReason::Rules(Reason::Material), 4, 0.5), Wdl::DRAW);
+        for reason in [Reason::Checkmate, Reason::Stalemate, Reason::RepetitionCheck] {
+            assert_eq!(outcome(1, EndReason::Rules(reason), -30, 0.5), Wdl::WIN);
+            assert_eq!(outcome(-1, EndReason::Rules(reason), 30, 0.5), Wdl::LOSS);
+        }
+    }
+
+    #[test]
+    fn a_game_broken_off_has_no_moves_left() {
+        assert_eq!(moves_left(EndReason::PlyCap, 3), None);
+        assert_eq!(moves_left(EndReason::Rules(Reason::NaturalLimit), 3), Some(3.0));
+    }
+
+    #[test]
+    fn the_balance_changes_its_sign_with_the_side_to_move() {
+        let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
+        let plies = ["e1f1", "d9d8"].iter().map(|mv| searched(mv, 0.0, 1.0, &[])).collect();
+        let mut window = Window::new(100);
+        window.push(&record(start, Outcome::Draw, EndReason::PlyCap, plies)).unwrap();
+        let rule = TargetRule { outcome_share: 1.0, short_horizon_plies: 8.0, scoring_weight: 0.5 };
+        let value = 0.5 * (9.0_f32 / 8.0).tanh();
+        let red = rule.targets(&window.row(0));
+        assert!((red.wdl.value() - value).abs() < 1e-6 && red.moves_left.is_none());
+        assert!((rule.targets(&window.row(1)).wdl.value() + value).abs() < 1e-6);
+    }
+}

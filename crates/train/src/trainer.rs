@@ -1,0 +1,411 @@
+//! The training loop.
+
+use crate::error::TrainError;
+use crate::examples::{Examples, Sampler};
+use crate::job::{Job, StepReport, Summary};
+use crate::optimiser::{AdamW, StepSize};
+use crate::schedule;
+use crate::settings::{MAX_PASSES_PER_ROW, Settings};
+use crate::sparse_network::SparseNetwork;
+use crate::targets::TargetRule;
+use crate::tensor_file;
+use net::{Description, Weights};
+use replay::Window;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use tch::Device;
+use torch::SparseModule;
+
+/// Batches that are ready and wait for their step. The thread that makes them waits when there are so many.
+const BATCHES_AHEAD: usize = 2;
+/// What [`Trainer::save`] writes.
+const SNAPSHOT_FORMAT: &str = "trainer snapshot 1";
+/// What is written when a loss is no number.
+const BATCH_FORMAT: &str = "training batch 1";
+
+/// A network being trained.
+///
+/// The weights that come out are a pure function of settings, first weights, seed, jobs and windows, bit for bit on
+/// one kind of CPU, whether the trainer was stopped and restored on the way or not.
+#[derive(Debug)]
+pub struct Trainer {
+    settings: Settings,
+    description: Description,
+    network: SparseNetwork,
+    optimiser: AdamW,
+    seed: u64,
+    /// Steps done.
+    step: u64,
+    /// Rows drawn.
+    draws: u64,
+}
+
+/// A trainer's state besides tensors.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Snapshot {
+    description: Description,
+    /// JSON, so that numbers are compared as they are written.
+    settings: String,
+    /// In hexadecimal: JSON's numbers are not all exact.
+    seed: String,
+    step: u64,
+    draws: u64,
+}
+
+/// What is written beside a batch whose loss is no number.
+#[derive(Serialize)]
+struct FaultyBatch {
+    step: u64,
+    what: &'static str,
+    value: String,
+}
+
+impl Trainer {
+    /// Begins to train from these weights.
+    ///
+    /// `seed` decides which rows are drawn. libtorch must have been set up ([`torch::init`]); the number of its
+    /// threads is set by [`Trainer::train`].
+    pub fn new(settings: Settings, weights: &Weights, seed: u64, device: Device) -> Result<Self, TrainError> {
+        settings.check()?;
+        let module = SparseModule::new(weights, device)?;
+        let optimiser = AdamW::new(&settings, module.parameters())?;
+        let description = Description { parent: Some(weights.hash()), ..weights.description().clone() };
+        let network = SparseNetwork::new(&module);
+        Ok(Self { settings, description, network, optimiser, seed, step: 0, draws: 0 })
+    }
+
+    /// Steps done since the start of the run.
+    pub const fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The settings it was made with.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The weights to play with and to gate: the running mean. Their description has the number of steps, and the
+    /// weights that training began with as parent.
+    pub fn weights(&self) -> Result<Weights, TrainError> {
+        let description = Description { step: self.step, ..self.description.clone() };
+        Ok(torch::weights_of(description, &self.optimiser.averages())?)
+    }
+
+    /// Does the steps of a job that are still to do, drawing rows from `window`; ends early, between two steps, once
+    /// `stop` is set. `on_step` is told of each.
+    ///
+    /// One thread of its own prepares batches while libtorch computes on [`Settings::threads`].
+    ///
+    /// A loss or gradient that is no number ends it before that step is done, with the batch in `faulty_batch`
+    /// (safetensors).
+    pub fn train(
+        &mut self,
+        window: &Window,
+        job: &Job,
+        faulty_batch: &Path,
+        stop: &AtomicBool,
+        mut on_step: impl FnMut(&StepReport),
+    ) -> Result<Summary, TrainError> {
+        self.check(window, job)?;
+        tch::set_num_threads(self.settings.threads as i32);
+        let mut summary = Summary::default();
+        let (settings, sampler) = (self.settings.clone(), self.sampler(window));
+        let steps = self.step..job.steps.end;
+        std::thread::scope(|scope| {
+            let (ready, batches) = mpsc::sync_channel(BATCHES_AHEAD);
+            scope.spawn(move || {
+                for step in steps {
+                    let rule = target_rule(&settings, job.positions_at(step));
+                    // An error is for the other end to judge; that it is gone, is no error.
+                    if ready.send(sampler.draw(step, rule)).is_err() {
+                        break;
+                    }
+                }
+            });
+            for examples in batches {
+                if stop.load(Ordering::Relaxed) {
+                    summary.stopped = true;
+                    break;
+                }
+                let report = self.take_step(&examples?, job, faulty_batch)?;
+                summary.add(&report, self.settings.gradient_clip_norm);
+                on_step(&report);
+            }
+            Ok(())
+        })
+        .map(|()| Summary { passes_per_row: self.draws as f64 / job.positions.end.max(1) as f64, ..summary })
+    }
+
+    fn check(&self, window: &Window, job: &Job) -> Result<(), TrainError> {
+        let (start, end) = (job.steps.start, job.steps.end);
+        if !(start..=end).contains(&self.step) {
+            return Err(TrainError::WrongStep { step: self.step, start, end });
+        }
+        if window.is_empty() && self.step < end {
+            return Err(TrainError::EmptyWindow);
+        }
+        let draws = self.draws + (end - self.step) * self.settings.batch_size as u64;
+        let positions = job.positions.end;
+        if draws as f64 > MAX_PASSES_PER_ROW * positions as f64 {
+            return Err(TrainError::TooManyPasses { draws, positions });
+        }
+        Ok(())
+    }
+
+    fn sampler<'a>(&self, window: &'a Window) -> Sampler<'a> {
+        Sampler {
+            window,
+            seed: self.seed,
+            batch_size: self.settings.batch_size,
+            mirror: self.settings.mirror,
+            device: self.network.device(),
+        }
+    }
+
+    fn take_step(&mut self, examples: &Examples, job: &Job, faulty_batch: &Path) -> Result<StepReport, TrainError> {
+        let (settings, step) = (&self.settings, self.step);
+        let finite = |what, value: f64| {
+            if value.is_finite() { Ok(()) } else { Err(not_finite(step, what, value, examples, faulty_batch)) }
+        };
+        let (losses, gradients) = self.network.differentiate(settings, examples)?;
+        finite("loss", losses.total)?;
+        let gradient_norm = AdamW::gradient_norm(&gradients)?;
+        finite("gradient", gradient_norm)?;
+
+        let positions = job.positions_at(step);
+        let learning_rate = schedule::learning_rate(settings, step, positions, job.cooldown_start);
+        let size = StepSize { step, learning_rate, ema_decay: schedule::ema_decay(settings, step) };
+        let scoring_weight = schedule::scoring_weight(settings, positions);
+        self.optimiser.step(gradients, gradient_norm, size)?;
+        self.step += 1;
+        self.draws += examples.len() as u64;
+        Ok(StepReport { step, losses, learning_rate, gradient_norm, scoring_weight })
+    }
+
+    /// Writes all that is needed to go on, as one file, whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<(), TrainError> {
+        let snapshot = Snapshot {
+            description: self.description.clone(),
+            settings: to_json(&self.settings),
+            seed: format!("{:016x}", self.seed),
+            step: self.step,
+            draws: self.draws,
+        };
+        tensor_file::write(path, SNAPSHOT_FORMAT, &snapshot, &self.optimiser.state())
+            .map_err(|source| TrainError::Io { action: "write snapshot", path: path.into(), source })
+    }
+
+    /// The trainer that [`Trainer::save`] wrote. Its settings must be `settings`.
+    pub fn load(path: &Path, settings: Settings, device: Device) -> Result<Self, TrainError> {
+        settings.check()?;
+        let bytes = std::fs::read(path)
+            .map_err(|source| TrainError::Io { action: "read snapshot", path: path.into(), source })?;
+        let damaged = |what| TrainError::Damaged { path: path.into(), what };
+        let (snapshot, state) = tensor_file::decode::<Snapshot>(&bytes, SNAPSHOT_FORMAT).map_err(damaged)?;
+        check_settings(path, &snapshot.settings, &to_json(&settings))?;
+        let seed = u64::from_str_radix(&snapshot.seed, 16)
+            .map_err(|error| damaged(format!("its seed {}: {error}", snapshot.seed)))?;
+
+        // Any weights of this shape do: all numbers are taken from the snapshot.
+        let weights = zeros(&snapshot.description).map_err(|error| damaged(error.to_string()))?;
+        let mut trainer = Self::new(settings, &weights, seed, device)?;
+        trainer.optimiser.restore(&state).map_err(damaged)?;
+        Ok(Self { description: snapshot.description, step: snapshot.step, draws: snapshot.draws, ..trainer })
+    }
+}
+
+fn target_rule(settings: &Settings, positions: u64) -> TargetRule {
+    TargetRule {
+        outcome_share: settings.value_outcome_share as f32,
+        short_horizon_plies: settings.short_horizon_plies as f32,
+        scoring_weight: schedule::scoring_weight(settings, positions) as f32,
+    }
+}
+
+/// Saves the batch and makes the error.
+fn not_finite(step: u64, what: &'static str, value: f64, examples: &Examples, path: &Path) -> TrainError {
+    let about = FaultyBatch { step, what, value: value.to_string() };
+    match tensor_file::write(path, BATCH_FORMAT, &about, &examples.tensors()) {
+        Ok(()) => TrainError::NotFinite { step, what, value, batch: path.into() },
+        Err(source) => {
+            let lost = std::io::Error::other(format!("{source} (step {step}: {what} is {value})"));
+            TrainError::Io { action: "write the batch", path: PathBuf::from(path), source: lost }
+        }
+    }
+}
+
+fn zeros(description: &Description) -> Result<Weights, net::WeightsError> {
+    let tensors = description.architecture.shapes().into_iter().map(|(name, shape)| {
+        let values = vec![0.0; shape.iter().product()];
+        (name.to_owned(), net::Tensor { shape, values })
+    });
+    Weights::new(description.clone(), tensors.collect())
+}
+
+fn to_json(settings: &Settings) -> String {
+    serde_json::to_string(settings).expect("settings are numbers and flags")
+}
+
+/// Refuses other settings, and says which keys differ.
+fn check_settings(path: &Path, saved: &str, now: &str) -> Result<(), TrainError> {
+    if saved == now {
+        return Ok(());
+    }
+    let object = |text| serde_json::from_str::<serde_json::Map<_, _>>(text).unwrap_or_default();
+    let (saved, now) = (object(saved), object(now));
+    let differences: Vec<String> = now
+        .iter()
+        .filter(|&(key, value)| saved.get(key) != Some(value))
+        .map(|(key, value)| {
+            let before = saved.get(key).map_or("nothing".to_owned(), serde_json::Value::to_string);
+            format!("{key} was {before}, is {value}")
+        })
+        .collect();
+    Err(TrainError::OtherSettings { path: path.into(), differences: differences.join("; ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{weights, window};
+
+    fn settings() -> Settings {
+        Settings { batch_size: 32, warmup_steps: 4, threads: 1, ..Settings::default() }
+    }
+
+    fn trainer() -> Trainer {
+        Trainer::new(settings(), &weights(8), 11, Device::Cpu).unwrap()
+    }
+
+    fn job(steps: u64) -> Job {
+        Job { steps: 0..steps, positions: 1000..100_000, cooldown_start: None }
+    }
+
+    fn train(trainer: &mut Trainer, window: &Window, job: &Job) -> Summary {
+        trainer.train(window, job, Path::new("unused"), &AtomicBool::new(false), |_| ()).unwrap()
+    }
+
+    #[test]
+    fn training_makes_the_losses_smaller_and_is_the_same_each_time() {
+        let window = window(2);
+        let mut reports = Vec::new();
+        let (mut first, mut again) = (trainer(), trainer());
+        let stop = AtomicBool::new(false);
+        let summary = first.train(&window, &job(60), Path::new("unused"), &stop, |r| reports.push(*r)).unwrap();
+        train(&mut again, &window, &job(60));
+
+        assert_eq!(first.weights().unwrap(), again.weights().unwrap());
+        assert_eq!((summary.steps, summary.stopped, first.step()), (60, false, 60));
+        assert!((summary.passes_per_row - 60.0 * 32.0 / 100_000.0).abs() < 1e-12);
+        assert_eq!(first.weights().unwrap().description().step, 60);
+        let (start, end) = (reports[0].losses, reports[59].losses);
+        assert!((start.value - 3.0_f64.ln()).abs() < 1e-6, "a fresh network says a third each");
+        assert!(end.value < start.value && end.policy < start.policy - 0.5, "{start:?} {end:?}");
+        assert!(end.moves_left < start.moves_left, "{start:?} {end:?}");
+        assert!(reports[0].scoring_weight > reports[59].scoring_weight);
+    }
+
+    #[test]
+    fn another_seed_gives_other_weights() {
+        let window = window(2);
+        let mut other = Trainer::new(settings(), &weights(8), 12, Device::Cpu).unwrap();
+        let mut one = trainer();
+        train(&mut one, &window, &job(2));
+        train(&mut other, &window, &job(2));
+        assert_ne!(one.weights().unwrap(), other.weights().unwrap());
+    }
+
+    /// Stopped in the middle, saved, loaded, given the same job: bit for bit what an uninterrupted trainer does.
+    #[test]
+    fn a_resumed_trainer_goes_on_as_if_nothing_had_happened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("snapshot");
+        let window = window(2);
+        let mut whole = trainer();
+        train(&mut whole, &window, &job(12));
+
+        let mut part = trainer();
+        let stop = AtomicBool::new(false);
+        let stop_at_five = |report: &StepReport| stop.store(report.step == 4, Ordering::Relaxed);
+        let summary = part.train(&window, &job(12), Path::new("unused"), &stop, stop_at_five).unwrap();
+        assert_eq!((summary.steps, summary.stopped, part.step()), (5, true, 5));
+        part.save(&path).unwrap();
+        drop(part);
+        let mut resumed = Trainer::load(&path, settings(), Device::Cpu).unwrap();
+        train(&mut resumed, &window, &job(12));
+
+        let end = folder.path().join("end");
+        whole.save(&path).unwrap();
+        resumed.save(&end).unwrap();
+        assert!(std::fs::read(&path).unwrap() == std::fs::read(&end).unwrap(), "the snapshots differ");
+        assert_eq!(whole.weights().unwrap(), resumed.weights().unwrap());
+    }
+
+    #[test]
+    fn a_damaged_snapshot_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("snapshot");
+        trainer().save(&path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let error = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            Trainer::load(&path, settings(), Device::Cpu).unwrap_err().to_string()
+        };
+        assert!(error(&bytes[..bytes.len() / 2]).contains("snapshot can't be used"));
+        assert!(error(b"").contains("snapshot can't be used"));
+        let mut flipped = bytes.clone();
+        flipped[bytes.len() - 1] ^= 1;
+        assert!(error(&flipped).contains("checksum"));
+        std::fs::remove_file(&path).unwrap();
+        let gone = Trainer::load(&path, settings(), Device::Cpu).unwrap_err();
+        assert!(gone.to_string().starts_with("cannot read snapshot"));
+    }
+
+    #[test]
+    fn a_snapshot_of_other_settings_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("snapshot");
+        trainer().save(&path).unwrap();
+        let other = Settings { threads: 2, learning_rate: 0.5, ..settings() };
+        let error = Trainer::load(&path, other, Device::Cpu).unwrap_err().to_string();
+        assert!(error.ends_with("learning_rate was 0.001, is 0.5; threads was 1, is 2"), "{error}");
+    }
+
+    /// alpha-zero-general #168: NaN stops training, with the batch saved.
+    #[test]
+    fn a_loss_that_is_no_number_stops_before_the_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let batch = folder.path().join("batch");
+        let window = window(1);
+        let mut sick = trainer();
+        let input_bias = sick.optimiser.values().next().unwrap();
+        let _ = input_bias.detach().fill_(f64::from(f32::MAX));
+        let before = sick.weights().unwrap();
+        let result = sick.train(&window, &job(3), &batch, &AtomicBool::new(false), |_| ());
+        let error = result.unwrap_err();
+        assert!(matches!(error, TrainError::NotFinite { step: 0, what: "loss", .. }), "{error}");
+        assert!(error.to_string().starts_with("step 0: loss is "), "{error}");
+        assert_eq!((sick.step(), sick.weights().unwrap()), (0, before));
+        let bytes = std::fs::read(&batch).unwrap();
+        let (about, tensors) = tensor_file::decode::<serde_json::Value>(&bytes, BATCH_FORMAT).unwrap();
+        assert_eq!((about["step"].as_u64(), tensors["wdl"].size()), (Some(0), vec![32, 3]));
+    }
+
+    #[test]
+    fn jobs_that_make_no_sense_are_refused() {
+        let window = window(1);
+        let mut trainer = trainer();
+        let mut error = |window: &Window, job: Job| {
+            let stop = AtomicBool::new(false);
+            trainer.train(window, &job, Path::new("unused"), &stop, |_| ()).unwrap_err().to_string()
+        };
+        assert_eq!(error(&Window::new(9), job(1)), "the window of positions is empty");
+        let late = Job { steps: 5..9, ..job(0) };
+        assert_eq!(error(&window, late), "the trainer is at step 0, the job goes from step 5 to 9");
+        let greedy = Job { positions: 0..100, ..job(10) };
+        assert_eq!(error(&window, greedy), "320 draws from 100 positions are more than 3 passes");
+    }
+}
