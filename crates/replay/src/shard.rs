@@ -6,12 +6,12 @@
 
 use crate::columns::{self, ColumnsError};
 use crate::record::{GameRecord, RecordError};
+use atomic_write_file::AtomicWriteFile;
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use sha2::{Digest as _, Sha256};
-use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -168,22 +168,9 @@ fn footer_start(file: &[u8]) -> Option<usize> {
     if magic == PARQUET_MAGIC { rest.len().checked_sub(length as usize) } else { None }
 }
 
+/// Under a temporary name in the same folder, file and folder flushed.
 fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
-    let mut temporary = OsString::from(path);
-    temporary.push(".partial");
-    let mut file = File::create(&temporary)?;
+    let mut file = AtomicWriteFile::open(path)?;
     file.write_all(contents)?;
-    file.sync_all()?;
-    drop(file);
-    fs::rename(&temporary, path)?;
-    sync_folder_of(path)
-}
-
-/// Makes the new name last. Only Unix can.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
-    }
-    Ok(())
+    file.commit()
 }

@@ -296,13 +296,15 @@ static HORSE_CIRCLE: [Bitboard; 90] = {
 static ADVISOR: [Bitboard; 90] = palace_table(DIAGONAL);
 static GENERAL: [Bitboard; 90] = palace_table(ORTHOGONAL);
 
+/// Steps inside a palace; none from points outside, so that the table serves backwards too.
 const fn palace_table(steps: [(i8, i8); 4]) -> [Bitboard; 90] {
     let mut table = [Bitboard::EMPTY; 90];
     let mut index = 0;
     while index < 90 {
+        let square = Square::from_index(index);
         let mut i = 0;
-        while i < 4 {
-            let target = pair(Square::from_index(index).offset(steps[i].0, steps[i].1), None);
+        while i < 4 && PALACES.contains(square) {
+            let target = pair(square.offset(steps[i].0, steps[i].1), None);
             table[index] = Bitboard(table[index].0 | target.0 & PALACES.0);
             i += 1;
         }

@@ -227,3 +227,41 @@ impl Position {
         [Kind::Rook, Kind::Horse, Kind::Cannon, Kind::Pawn].iter().all(|&kind| self.of_kind(kind).is_empty())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shuffled(rounds: usize) -> Game {
+        let start = "r3k4/9/9/9/9/9/9/9/9/R4K3 w".parse().unwrap();
+        let mut game = Game::new(start, Rules::default());
+        for mv in ["a0a1", "a9a8", "a1a0", "a8a9"].repeat(rounds) {
+            game.play(mv.parse().unwrap()).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn equal_keys_of_different_positions_are_no_repetition() {
+        let mut game = shuffled(1);
+        for mv in ["a0b0", "a9b9", "b0c0", "b9c9"] {
+            game.play(mv.parse().unwrap()).unwrap();
+        }
+        assert_eq!((game.occurrences(), game.repetition()), (1, None));
+        let key = game.position.key();
+        for ply in [0, 2] {
+            game.plies[ply].undo = game.plies[ply].undo.with_key(key);
+        }
+        assert_eq!((game.occurrences(), game.repetition()), (3, None));
+    }
+
+    #[test]
+    fn an_equal_key_of_another_position_hides_no_repetition() {
+        let mut game = shuffled(2);
+        let verdict = game.repetition();
+        assert!(verdict.is_some());
+        let key = game.position.key();
+        game.plies[2].undo = game.plies[2].undo.with_key(key);
+        assert_eq!(game.repetition(), verdict);
+    }
+}

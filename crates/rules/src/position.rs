@@ -56,6 +56,12 @@ impl Undo {
     pub(crate) const fn key(&self) -> u64 {
         self.key
     }
+
+    /// For tests: as if the position before the move had this key.
+    #[cfg(test)]
+    pub(crate) const fn with_key(self, key: u64) -> Self {
+        Self { key, ..self }
+    }
 }
 
 impl Position {
@@ -356,5 +362,27 @@ impl fmt::Debug for Position {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_two_views_of_the_occupancy_stay_alike() {
+        let mut position = Position::start();
+        for ply in 0..200 {
+            let legal = position.legal_moves();
+            if legal.is_empty() {
+                break;
+            }
+            position.play_unchecked(legal[(position.key() as usize ^ ply) % legal.len()]);
+            let mut occupied = Occupancy::default();
+            for square in Square::all().filter(|&square| position.piece_at(square).is_some()) {
+                occupied.toggle(square);
+            }
+            assert_eq!(position.occupied, occupied, "{position:?}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! How a game gets going: thinned armies and random plies, so that games differ and weak nets see endgames.
 
 use crate::settings::Settings;
-use rand::seq::IndexedRandom as _;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng, RngExt as _};
 use replay::StartedBy;
 use rules::{Colour, Game, Kind, Position, Rules, Square};
@@ -43,7 +43,7 @@ fn play_at_random(game: &mut Game, plies: u16, rng: &mut impl Rng) -> bool {
 /// of Black on the points opposite.
 pub(crate) fn thinned_armies(pieces: u8, rng: &mut impl Rng) -> Position {
     let full = Position::start().to_setup();
-    let army: Vec<Square> = Square::all()
+    let mut army: Vec<Square> = Square::all()
         .filter(|square| {
             full.board[square.index()]
                 .is_some_and(|piece| piece.colour == Colour::Red && piece.kind != Kind::General)
@@ -51,7 +51,7 @@ pub(crate) fn thinned_armies(pieces: u8, rng: &mut impl Rng) -> Position {
         .collect();
     loop {
         let mut setup = full.clone();
-        for square in army.sample(rng, pieces.into()) {
+        for square in army.partial_shuffle(rng, pieces.into()).0 {
             setup.board[square.index()] = None;
             setup.board[square.turned().index()] = None;
         }

@@ -78,7 +78,7 @@ mod first_layer {
         let of_input = batch.offsets.ones_like().cumsum(0, Kind::Int64) - 1; // [B]: 0, 1, 2 …
         let end = Tensor::from_slice(&[batch.active.size()[0]]);
         let counts = Tensor::cat(&[batch.offsets.slice(0, 1, None, 1), end], 0) - &batch.offsets;
-        of_input.repeat_interleave_self_tensor(&counts, None)
+        of_input.repeat_interleave_self_tensor(&counts, None, None)
     }
 }
 

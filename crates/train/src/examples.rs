@@ -140,7 +140,7 @@ impl Collector {
         let moves_left: Vec<f32> = targets().map(|t| t.moves_left.unwrap_or(0.0)).collect();
         let known: Vec<f32> = targets().map(|t| f32::from(u8::from(t.moves_left.is_some()))).collect();
 
-        let width = self.moves.row_lengths().max().unwrap_or(0); // L
+        let width = self.moves.row_lengths().max().unwrap_or(1); // L
         let cells: Vec<i64> = (self.moves.row_lengths().enumerate())
             .flat_map(|(row, length)| (0..length).map(move |column| (row * width + column) as i64))
             .collect();

@@ -4,6 +4,25 @@
 //! Start with [`Trainer::train`]; what it is asked to do is a [`Job`], how it does it stands in [`Settings`].
 //!
 //! Nothing here looks at a clock or knows a run's folder.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use std::sync::atomic::AtomicBool;
+//! use train::{Job, Settings, Trainer};
+//!
+//! # fn example(weights: &net::Weights, window: &replay::Window) -> Result<(), Box<dyn std::error::Error>> {
+//! torch::init(1, 0);
+//! let settings = Settings::default();
+//! let mut trainer = Trainer::new(settings.clone(), weights, 42, torch::Device::Cpu)?;
+//! let job = Job::new(&settings, trainer.step(), 0..window.rows_seen(), None);
+//! let stop = AtomicBool::new(false);
+//! let summary = trainer.train(window, &job, Path::new("faulty-batch.safetensors"), &stop, |_| ())?;
+//! println!("{} steps, value loss {:.3}", summary.steps, summary.losses.value);
+//! trainer.weights()?.write("candidate.safetensors")?;
+//! trainer.save(Path::new("snapshot.safetensors"))?;
+//! # Ok(())
+//! # }
+//! ```
 
 mod error;
 mod events;

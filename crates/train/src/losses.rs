@@ -1,11 +1,10 @@
 //! How wrong a network is.
 
-use crate::error::TrainError;
 use crate::examples::Examples;
 use crate::settings::Settings;
 use net::MOVES_LEFT_UNIT;
 use serde::{Deserialize, Serialize};
-use tch::{Kind, Reduction, Tensor};
+use tch::{Kind, Reduction, TchError, Tensor};
 use torch::Outputs;
 
 /// Losses of a batch as numbers, unweighted but for the total.
@@ -21,74 +20,55 @@ pub struct Losses {
     pub total: f64,
 }
 
-/// Losses of a batch as tensors of no dimension; `None` where the batch has no target.
+/// Losses of a batch as tensors of no dimension; 0 where the batch has no target.
 #[derive(Debug)]
 pub(crate) struct LossTensors {
-    policy: Option<Tensor>,
+    policy: Tensor,
     value: Tensor,
-    moves_left: Option<Tensor>,
+    moves_left: Tensor,
     /// The weighted sum, to be differentiated.
     pub(crate) total: Tensor,
 }
 
 impl LossTensors {
     /// Compares a network's outputs with what it should have said.
-    pub(crate) fn new(settings: &Settings, outputs: &Outputs, examples: &Examples) -> Result<Self, TrainError> {
-        let policy = policy_loss(outputs, examples)?;
+    pub(crate) fn new(settings: &Settings, outputs: &Outputs, examples: &Examples) -> Result<Self, TchError> {
+        let policy_logits = outputs.policy_logits.f_narrow(0, 0, examples.policies() as i64)?; // [P, L]
+        let policy = cross_entropy(&policy_logits, &examples.policy)?;
         let value = cross_entropy(&outputs.wdl_logits, &examples.wdl)?;
-        let moves_left = moves_left_loss(outputs, examples)?;
-        let mut total = value.f_mul_scalar(settings.value_loss_weight)?;
-        let others = [
-            (&policy, settings.policy_loss_weight),
-            (&moves_left, settings.moves_left_loss_weight),
-        ];
-        for (loss, weight) in others {
-            if let Some(loss) = loss {
-                total = total.f_add(&loss.f_mul_scalar(weight)?)?;
-            }
-        }
+        let moves_left = moves_left_loss(&outputs.moves_left, examples)?;
+        let total = (policy.f_mul_scalar(settings.policy_loss_weight)?)
+            .f_add(&value.f_mul_scalar(settings.value_loss_weight)?)?
+            .f_add(&moves_left.f_mul_scalar(settings.moves_left_loss_weight)?)?;
         Ok(Self { policy, value, moves_left, total })
     }
 
     /// The numbers.
-    pub(crate) fn numbers(&self) -> Result<Losses, TrainError> {
-        let number = |loss: &Option<Tensor>| loss.as_ref().map_or(Ok(0.0), |loss| loss.f_double_value(&[]));
+    pub(crate) fn numbers(&self) -> Result<Losses, TchError> {
         Ok(Losses {
-            policy: number(&self.policy)?,
+            policy: self.policy.f_double_value(&[])?,
             value: self.value.f_double_value(&[])?,
-            moves_left: number(&self.moves_left)?,
+            moves_left: self.moves_left.f_double_value(&[])?,
             total: self.total.f_double_value(&[])?,
         })
     }
 }
 
 /// Mean over rows of −Σ target · log softmax(logits); both are `[rows, classes]`.
-fn cross_entropy(logits: &Tensor, target: &Tensor) -> Result<Tensor, TrainError> {
-    let rows = logits.size()[0] as f64;
+fn cross_entropy(logits: &Tensor, target: &Tensor) -> Result<Tensor, TchError> {
+    let rows = logits.size()[0].max(1) as f64;
     let sum = logits.f_log_softmax(1, Kind::Float)?.f_mul(target)?.f_sum(Kind::Float)?;
-    Ok(sum.f_mul_scalar(-1.0 / rows)?)
+    sum.f_mul_scalar(-1.0 / rows)
 }
 
-fn policy_loss(outputs: &Outputs, examples: &Examples) -> Result<Option<Tensor>, TrainError> {
-    let count = examples.policies();
-    if count == 0 {
-        return Ok(None);
-    }
-    let logits = outputs.policy_logits.f_narrow(0, 0, count as i64)?; // [P, L]
-    cross_entropy(&logits, &examples.policy).map(Some)
-}
-
-fn moves_left_loss(outputs: &Outputs, examples: &Examples) -> Result<Option<Tensor>, TrainError> {
+/// `plies` is what the network said, `[B]`.
+fn moves_left_loss(plies: &Tensor, examples: &Examples) -> Result<Tensor, TchError> {
     const KINK: f64 = 1.0;
-    if examples.moves_left_count == 0 {
-        return Ok(None);
-    }
     let unit = 1.0 / f64::from(MOVES_LEFT_UNIT);
-    let said = outputs.moves_left.f_mul_scalar(unit)?; // [B]
     let target = examples.moves_left.f_mul_scalar(unit)?; // [B]
-    let each = said.f_huber_loss(&target, Reduction::None, KINK)?; // [B]
+    let each = plies.f_mul_scalar(unit)?.f_huber_loss(&target, Reduction::None, KINK)?; // [B]
     let sum = each.f_mul(&examples.moves_left_known)?.f_sum(Kind::Float)?;
-    Ok(Some(sum.f_mul_scalar(1.0 / examples.moves_left_count as f64)?))
+    sum.f_mul_scalar(1.0 / examples.moves_left_count.max(1) as f64)
 }
 
 #[cfg(test)]
@@ -177,7 +157,7 @@ mod tests {
         let outputs = outputs(&[0.0; 6], &[16.0, 16.0], &[ILLEGAL; 4]);
         let mut examples = examples();
         examples.policy = Tensor::zeros([0, 2], (Kind::Float, Device::Cpu));
-        examples.moves_left_count = 0;
+        (examples.moves_left_known, examples.moves_left_count) = (Tensor::from_slice(&[0.0_f32; 2]), 0);
         let losses = LossTensors::new(&Settings::default(), &outputs, &examples).unwrap().numbers().unwrap();
         assert_eq!((losses.policy, losses.moves_left), (0.0, 0.0));
         assert_eq!(losses.total, losses.value);

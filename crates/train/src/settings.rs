@@ -49,7 +49,8 @@ pub struct Settings {
     /// Weight of the moves-left loss.
     pub moves_left_loss_weight: f64,
 
-    /// Threads that libtorch computes with. Another number gives other weights in the last bits.
+    /// Threads that libtorch computes with, besides the one that prepares batches. Another number gives other weights
+    /// in the last bits. More than the idle cores make it slower by far: libtorch's threads wait by spinning.
     pub threads: usize,
 }
 
@@ -77,7 +78,7 @@ impl Default for Settings {
             policy_loss_weight: 1.0,
             value_loss_weight: 1.0,
             moves_left_loss_weight: 0.1,
-            threads: 2,
+            threads: 1,
         }
     }
 }

@@ -82,7 +82,9 @@ fn the_natural_limit() {
         }
         let limit = case["params"]["limit_plies"].as_u64().and_then(|plies| NonZeroU16::new(plies as u16));
         let game = game(case, Rules { natural_limit_plies: limit, ..Rules::default() });
-        assert_eq!(u64::from(game.position().quiet_plies()), case["expected"]["halfmove"], "{case}");
+        if let Some(plies) = case["expected"]["halfmove"].as_u64() {
+            assert_eq!(u64::from(game.position().quiet_plies()), plies, "{case}");
+        }
         assert_eq!(verdict(game.ending()), case["expected"]["verdict"], "{case}");
         if let Some(ending) = game.ending() {
             assert_eq!(ending.reason.name().replace("move-limit", "move_limit"), case["expected"]["reason"]);
@@ -101,7 +103,7 @@ fn material_that_cannot_win() {
 
 /// Lines that the Asian rules (axf) judge by perpetual check. Under `checks` they are judged alike, and what those
 /// rules call a perpetual chase is a draw.
-const PERPETUAL_CHECKS: [&str; 0] = [];
+const PERPETUAL_CHECKS: [&str; 5] = ["F007-axf", "K017-axf", "R001-axf", "R002-axf", "R004-axf"];
 
 #[test]
 fn repetitions_under_checks() {
@@ -115,7 +117,8 @@ fn repetitions_under_checks() {
         let expected = if axf == "ongoing" || PERPETUAL_CHECKS.contains(&id) { axf } else { "draw" };
         assert_eq!(verdict(game.ending()), expected, "{case}");
         let is_check = |verdict: rules::Verdict| {
-            (verdict.sides.red == Category::PerpetualCheck) != (verdict.sides.black == Category::PerpetualCheck)
+            (verdict.sides.red == Category::PerpetualCheck)
+                != (verdict.sides.black == Category::PerpetualCheck)
         };
         assert_eq!(game.repetition().is_some_and(is_check), PERPETUAL_CHECKS.contains(&id), "{case}");
     };

@@ -42,7 +42,7 @@ fn a_list_is_replaced() {
     let mut moves = Position::start().legal_moves();
     let position: Position = "3k5/9/9/9/9/9/9/9/9/4K4 w".parse().unwrap();
     position.legal_moves_into(&mut moves);
-    assert_eq!(format!("{moves:?}"), "[e0d0, e0e1]".replace("e0d0, ", ""), "{position:?}");
+    assert_eq!(format!("{moves:?}"), "[e0f0, e0e1]");
 }
 
 #[test]
@@ -51,10 +51,11 @@ fn attacks_are_what_the_rules_say() {
         let setup = position.to_setup();
         for colour in Colour::ALL {
             for target in Square::all() {
+                let what = || format!("{colour:?} on {target} in {position:?}");
                 let slow: Bitboard =
-                    points_of(&setup, colour).filter(|&from| from != target && captures(&setup, from, target)).collect();
-                assert_eq!(position.attackers(target, colour), slow, "{colour:?} on {target} in {position:?}");
-                assert_eq!(position.attacks(colour).contains(target), !slow.is_empty(), "{colour:?} on {target} in {position:?}");
+                    points_of(&setup, colour).filter(|&from| captures(&setup, from, target)).collect();
+                assert_eq!(position.attackers(target, colour), slow, "{}", what());
+                assert_eq!(position.attacks(colour).contains(target), !slow.is_empty(), "{}", what());
             }
         }
     }

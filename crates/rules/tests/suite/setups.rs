@@ -52,9 +52,8 @@ fn each_kind_has_its_points() {
         ("3k5/p8/9/9/9/9/9/9/9/4K4 w", vec!["Black's Pawn on a8 can never get there"]),
         ("3k5/9/9/9/9/P8/P8/9/9/4K4 w", vec!["Red has two uncrossed pawns on file a"]),
         ("3k5/9/9/9/P8/P8/9/9/9/4K4 w", vec![]),
-        ("3k5/9/9/i8/9/9/9/9/9/4K4 w".trim_end_matches('x'), vec!["?"]),
     ];
-    for (fen, expected) in cases.into_iter().filter(|(fen, _)| !fen.contains('i')) {
+    for (fen, expected) in cases {
         match fen.parse::<Position>() {
             Ok(_) => assert!(expected.is_empty(), "{fen}"),
             Err(_) => assert_eq!(faults(fen), expected, "{fen}"),
@@ -64,13 +63,34 @@ fn each_kind_has_its_points() {
 
 #[test]
 fn more_pieces_than_the_set_holds() {
-    assert_eq!(faults("3kk4/9/9/9/9/9/9/9/9/4K4 w"), ["Black has 2 pieces of kind General, at most 1 are allowed"]);
-    assert_eq!(faults("3k5/9/9/9/RRR6/9/9/9/9/4K4 w"), ["Red has 3 pieces of kind Rook, at most 2 are allowed"]);
-    assert_eq!(faults("3k5/9/9/9/ccc6/9/9/9/9/4K4 w"), ["Black has 3 pieces of kind Cannon, at most 2 are allowed"]);
-    assert_eq!(faults("3k5/9/9/9/nnn6/9/9/9/9/4K4 w"), ["Black has 3 pieces of kind Horse, at most 2 are allowed"]);
-    assert_eq!(faults("3k5/9/9/9/PPPPPP3/9/9/9/9/4K4 w"), ["Red has 6 pieces of kind Pawn, at most 5 are allowed"]);
-    assert_eq!(faults("3k5/9/9/9/9/9/9/4B4/9/2B1K1B2 w"), ["Red has 3 pieces of kind Elephant, at most 2 are allowed"]);
-    assert_eq!(faults("3k5/9/9/9/9/9/9/3A5/9/3AKA3 w"), ["Red has 3 pieces of kind Advisor, at most 2 are allowed"]);
+    assert_eq!(
+        faults("3kk4/9/9/9/9/9/9/9/9/4K4 w"),
+        ["Black has 2 pieces of kind General, at most 1 are allowed"]
+    );
+    assert_eq!(
+        faults("3k5/9/9/9/RRR6/9/9/9/9/4K4 w"),
+        ["Red has 3 pieces of kind Rook, at most 2 are allowed"]
+    );
+    assert_eq!(
+        faults("3k5/9/9/9/ccc6/9/9/9/9/4K4 w"),
+        ["Black has 3 pieces of kind Cannon, at most 2 are allowed"]
+    );
+    assert_eq!(
+        faults("3k5/9/9/9/nnn6/9/9/9/9/4K4 w"),
+        ["Black has 3 pieces of kind Horse, at most 2 are allowed"]
+    );
+    assert_eq!(
+        faults("3k5/9/9/9/PPPPPP3/9/9/9/9/4K4 w"),
+        ["Red has 6 pieces of kind Pawn, at most 5 are allowed"]
+    );
+    assert_eq!(
+        faults("3k5/9/9/9/9/9/9/4B4/9/2B1K1B2 w"),
+        ["Red has 3 pieces of kind Elephant, at most 2 are allowed"]
+    );
+    assert_eq!(
+        faults("3k5/9/9/9/9/9/9/3A5/9/3AKA3 w"),
+        ["Red has 3 pieces of kind Advisor, at most 2 are allowed"]
+    );
 }
 
 #[test]

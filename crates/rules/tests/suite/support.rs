@@ -6,7 +6,7 @@ use rules::{Colour, Kind, Piece, Position, Setup, Square};
 
 /// Positions of all sorts, always the same for a seed: random games, some from the start position, most from
 /// pieces thrown on the board, where checks, pins and screens are thick.
-pub fn random_positions(seed: u64, count: usize) -> Vec<Position> {
+pub(crate) fn random_positions(seed: u64, count: usize) -> Vec<Position> {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let mut positions = Vec::with_capacity(count);
     while positions.len() < count {
@@ -66,18 +66,18 @@ fn can_stand(piece: Piece, square: Square) -> bool {
         Kind::General => in_palace(piece.colour, square),
         Kind::Advisor => in_palace(piece.colour, square) && (rank + square.file()) % 2 == 1,
         Kind::Elephant => matches!((square.file(), rank), (2 | 6, 0 | 4) | (0 | 4 | 8, 2)),
-        Kind::Pawn => rank >= 5 || (rank >= 3 && square.file() % 2 == 0),
+        Kind::Pawn => rank >= 5 || (rank >= 3 && square.file().is_multiple_of(2)),
         Kind::Horse | Kind::Rook | Kind::Cannon => true,
     }
 }
 
 /// Could the piece on `from` capture on `to` if an enemy stood there?
-pub fn captures(setup: &Setup, from: Square, to: Square) -> bool {
+pub(crate) fn captures(setup: &Setup, from: Square, to: Square) -> bool {
     reaches(setup, from, to, 1)
 }
 
 /// All legal moves, by playing each possible move on a copy of the board.
-pub fn slow_legal_moves(setup: &Setup) -> Vec<rules::Move> {
+pub(crate) fn slow_legal_moves(setup: &Setup) -> Vec<rules::Move> {
     let mut moves = Vec::new();
     for from in points_of(setup, setup.turn) {
         for to in Square::all().filter(|&to| is_legal(setup, from, to)) {
@@ -88,7 +88,7 @@ pub fn slow_legal_moves(setup: &Setup) -> Vec<rules::Move> {
 }
 
 /// The points of one side's pieces.
-pub fn points_of(setup: &Setup, colour: Colour) -> impl Iterator<Item = Square> {
+pub(crate) fn points_of(setup: &Setup, colour: Colour) -> impl Iterator<Item = Square> {
     Square::all().filter(move |&square| at(setup, square).is_some_and(|piece| piece.colour == colour))
 }
 
@@ -103,7 +103,7 @@ fn is_legal(setup: &Setup, from: Square, to: Square) -> bool {
 }
 
 /// Could the enemy capture this side's general, or do the generals face each other?
-pub fn is_in_check(setup: &Setup, side: Colour) -> bool {
+pub(crate) fn is_in_check(setup: &Setup, side: Colour) -> bool {
     let general = |colour| {
         points_of(setup, colour).find(|&square| at(setup, square).unwrap().kind == Kind::General).unwrap()
     };
