@@ -24,7 +24,9 @@ impl Wdl {
     pub fn from_value(value: f32, draw: f32) -> Self {
         let value = value.clamp(-1.0, 1.0);
         let draw = draw.clamp(0.0, 1.0 - value.abs());
-        Self { win: 0.5 * (1.0 - draw + value), draw, loss: 0.5 * (1.0 - draw - value) }
+        // Rounding could go below 0.
+        let half = |twice: f32| (0.5 * twice).max(0.0);
+        Self { win: half(1.0 - draw + value), draw, loss: half(1.0 - draw - value) }
     }
 
     /// Softmax of three logits, in the order win, draw, loss.

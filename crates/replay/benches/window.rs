@@ -31,7 +31,7 @@ fn sampled_rows(bencher: Bencher<'_, '_>) {
     bencher.counter(1_u64).bench_local(|| black_box(window.row(window.sample(&mut rng))).policy.len());
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn plies_pushed(bencher: Bencher<'_, '_>) {
     let games = games();
     bencher.counter(plies(&games)).bench_local(|| {
@@ -43,7 +43,7 @@ fn plies_pushed(bencher: Bencher<'_, '_>) {
     });
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 10)]
 fn plies_written_and_read(bencher: Bencher<'_, '_>) {
     let games = games();
     let folder = tempfile::tempdir().expect("a temporary folder");

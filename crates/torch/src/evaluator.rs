@@ -2,7 +2,7 @@
 
 use crate::batch::BatchBuilder;
 use crate::error::TorchError;
-use crate::sparse_module::SparseModule;
+use crate::sparse_module::{Outputs, SparseModule};
 use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Wdl};
 use net::{Architecture, Weights};
 use std::path::Path;
@@ -47,16 +47,9 @@ impl TorchEvaluator {
         }
     }
 
-    /// WDL logits `[B, 3]`, moves left `[B]`, policy logits `[B, L]`, each row by row, and L.
-    fn compute(&self) -> Result<(Vec<f32>, Vec<f32>, Vec<f32>, usize), TorchError> {
+    fn compute(&self) -> Result<Outputs, TorchError> {
         let batch = self.builder.build(self.module.device())?;
-        let outputs = tch::no_grad(|| self.module.forward(&batch))?;
-        Ok((
-            values(&outputs.wdl_logits)?,
-            values(&outputs.moves_left)?,
-            values(&outputs.policy_logits)?,
-            batch.width(),
-        ))
+        tch::no_grad(|| self.module.forward(&batch))
     }
 }
 
@@ -66,13 +59,16 @@ impl Evaluator for TorchEvaluator {
             return Ok(());
         }
         self.fill_builder(queries);
-        let (wdl, moves_left, logits, width) = self.compute()?;
-        let rows = wdl.chunks_exact(3).zip(&moves_left).zip(logits.chunks_exact(width));
-        for ((query, answer), ((wdl, &moves_left), logits)) in queries.iter().zip(answers).zip(rows) {
+        let outputs = self.compute()?;
+        let (wdl, moves_left) = (values(&outputs.wdl_logits)?, values(&outputs.moves_left)?);
+        let logits = values(&outputs.policy_logits)?;
+        let width = logits.len() / queries.len();
+        let rows = wdl.chunks_exact(3).zip(moves_left).zip(logits.chunks_exact(width));
+        for ((query, answer), ((wdl, moves_left), logits)) in queries.iter().zip(answers).zip(rows) {
             let logits = &logits[..query.legal.len()];
-            check(query, "the result", wdl)?;
-            check(query, "moves left", &[moves_left])?;
-            check(query, "a move", logits)?;
+            check_finite(query, "the result", wdl)?;
+            check_finite(query, "moves left", &[moves_left])?;
+            check_finite(query, "a move", logits)?;
             answer.wdl = Wdl::from_logits([wdl[0], wdl[1], wdl[2]]);
             answer.moves_left = moves_left;
             answer.logits.clear();
@@ -82,7 +78,7 @@ impl Evaluator for TorchEvaluator {
     }
 }
 
-fn check(query: &Query<'_>, what: &'static str, values: &[f32]) -> Result<(), EvaluatorError> {
+fn check_finite(query: &Query<'_>, what: &'static str, values: &[f32]) -> Result<(), EvaluatorError> {
     match values.iter().find(|value| !value.is_finite()) {
         Some(&value) => Err(EvaluatorError::NotFinite { what, value, fen: query.position.fen() }),
         None => Ok(()),

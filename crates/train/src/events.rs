@@ -1,11 +1,11 @@
-//! Scalars for TensorBoard.
+//! Scalars for `TensorBoard`.
 //!
 //! One thread per [`EventWriter`] writes one event file: records framed by `tensorboard_rs`, messages of
 //! `tensorboard_proto`. Its ready-made `SummaryWriter` is not used: it panics when a write fails, and two of them in
 //! one folder within a second write over each other.
 //!
 //! **Starting again.** Each writer makes a new file whose name sorts behind all that are there, and which says at
-//! its head from which step it goes on. TensorBoard then drops the points of earlier files from that step on, so
+//! its head from which step it goes on. `TensorBoard` then drops the points of earlier files from that step on, so
 //! that a run killed after its last snapshot shows no step twice.
 
 use protobuf::Message as _;
@@ -63,7 +63,8 @@ impl EventWriter {
         let folder = folder.into();
         let (queue, scalars) = mpsc::sync_channel(QUEUE);
         let thread = std::thread::spawn(move || {
-            let file = create(&folder, seconds(&clock) as u64).map_err(|source| EventError { path: folder, source });
+            let file =
+                create(&folder, seconds(&clock) as u64).map_err(|source| EventError { path: folder, source });
             let written = file.and_then(|(file, path)| {
                 write_all(file, first_step, &scalars, &clock).map_err(|source| EventError { path, source })
             });
@@ -125,7 +126,7 @@ fn write_all(
     }
 }
 
-/// Makes a file that is nobody else's. TensorBoard reads the files of a folder in the order of their names, so the
+/// Makes a file that is nobody else's. `TensorBoard` reads the files of a folder in the order of their names, so the
 /// name begins with the second of now, or the one after the latest file's if the clock is not beyond that.
 fn create(folder: &Path, now_secs: u64) -> io::Result<(File, PathBuf)> {
     fs::create_dir_all(folder)?;
@@ -163,7 +164,7 @@ fn version() -> Event {
     event
 }
 
-/// "Points from this step on are mine": what TensorBoard's own writers call the purge step.
+/// "Points from this step on are mine": what `TensorBoard`'s own writers call the purge step.
 fn session_start(first_step: u64) -> Event {
     let mut session = SessionLog::new();
     session.set_status(SessionLog_SessionStatus::START);
@@ -187,14 +188,14 @@ mod tests {
     use tensorboard_rs::masked_crc32c::masked_crc32c;
 
     fn clock() -> SystemTime {
-        UNIX_EPOCH + Duration::from_secs(1_800_000_000)
+        UNIX_EPOCH + Duration::from_hours(500_000)
     }
 
     fn writer(folder: &Path, first_step: u64) -> EventWriter {
         EventWriter::new(folder, first_step, clock, |error| panic!("{error}"))
     }
 
-    /// Reads the folder as TensorBoard does: files by name, a session start purges.
+    /// Reads the folder as `TensorBoard` does: files by name, a session start purges.
     fn read(folder: &Path) -> Vec<(String, i64, f32)> {
         let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
@@ -257,7 +258,9 @@ mod tests {
     fn writers_in_the_same_folder_and_second_keep_out_of_each_others_way() {
         let folder = tempfile::tempdir().unwrap();
         let mut writers: Vec<_> = (0..4).map(|_| writer(folder.path(), 0)).collect();
-        writers.iter_mut().for_each(|events| events.scalar("chart", 1.0, 5));
+        for events in &mut writers {
+            events.scalar("chart", 1.0, 5);
+        }
         drop(writers);
         let files: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert_eq!(files.len(), 4);

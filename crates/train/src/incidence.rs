@@ -42,8 +42,10 @@ impl IncidenceBuilder {
 
     /// The matrix with this many columns, on a device.
     pub(crate) fn build(&self, columns: usize, device: Device) -> Result<Incidence, TchError> {
-        let row_of: Vec<i64> =
-            (0..).zip(self.row_lengths()).flat_map(|(row, length)| std::iter::repeat_n(row, length)).collect();
+        let row_of: Vec<i64> = (0..)
+            .zip(self.row_lengths())
+            .flat_map(|(row, length)| std::iter::repeat_n(row, length))
+            .collect();
 
         // Counting sort by column.
         let mut starts = vec![0_i64; columns];

@@ -24,7 +24,12 @@ pub struct Job {
 
 impl Job {
     /// The steps that the generation's new positions pay for, from `first_step` on.
-    pub fn new(settings: &Settings, first_step: u64, positions: Range<u64>, cooldown_start: Option<u64>) -> Self {
+    pub fn new(
+        settings: &Settings,
+        first_step: u64,
+        positions: Range<u64>,
+        cooldown_start: Option<u64>,
+    ) -> Self {
         let steps = schedule::steps_for(settings, positions.end.saturating_sub(positions.start));
         Self { steps: first_step..first_step + steps, positions, cooldown_start }
     }
@@ -116,8 +121,13 @@ mod tests {
         let mut summary = Summary::default();
         for (step, value) in [1.0, 2.0, 6.0].into_iter().enumerate() {
             let losses = Losses { value, ..Losses::default() };
-            let report =
-                StepReport { step: step as u64, losses, learning_rate: 0.1, gradient_norm: value, scoring_weight: 0.2 };
+            let report = StepReport {
+                step: step as u64,
+                losses,
+                learning_rate: 0.1,
+                gradient_norm: value,
+                scoring_weight: 0.2,
+            };
             summary.add(&report, 5.0);
         }
         assert!((summary.losses.value - 3.0).abs() < 1e-12 && (summary.clipped - 1.0 / 3.0).abs() < 1e-12);

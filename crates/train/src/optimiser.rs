@@ -1,10 +1,10 @@
-//! AdamW (Loshchilov and Hutter 2019, <https://arxiv.org/abs/1711.05101>, algorithm 2) with the running mean of the
+//! `AdamW` (Loshchilov and Hutter 2019, <https://arxiv.org/abs/1711.05101>, algorithm 2) with the running mean of the
 //! weights. The moments are plain tensors, so that a snapshot can hold them.
 
 use crate::error::TrainError;
 use crate::settings::Settings;
 use std::collections::BTreeMap;
-use tch::{TchError, Tensor};
+use tch::{Device, Kind, TchError, Tensor};
 
 /// What a step of the optimiser is given besides gradients.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct StepSize {
     pub(crate) ema_decay: f64,
 }
 
-/// AdamW over a module's parameters.
+/// `AdamW` over a module's parameters.
 #[derive(Debug)]
 pub(crate) struct AdamW {
     parameters: Vec<Parameter>,
@@ -41,12 +41,9 @@ struct Parameter {
     average: Tensor,
     /// Weights decay, biases don't.
     decays: bool,
-    /// To compute in.
-    scratch: Tensor,
 }
 
-/// ε of the paper, but under the root, where it stands for the same and costs less: libtorch's square root is slow on
-/// zeros, and most inputs are rarely on.
+/// ε of the paper.
 const EPSILON: f64 = 1e-8;
 
 /// The names of what is remembered of a parameter, as a snapshot has them.
@@ -73,7 +70,10 @@ impl AdamW {
 
     /// The running mean of the weights, by name.
     pub(crate) fn averages(&self) -> Vec<(String, Tensor)> {
-        self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.average.shallow_clone())).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| (parameter.name.clone(), parameter.average.shallow_clone()))
+            .collect()
     }
 
     /// Everything that must be kept, by name: `value/…`, `first/…`, `second/…`, `average/…`.
@@ -86,6 +86,7 @@ impl AdamW {
     }
 
     /// Takes over what [`AdamW::state`] gave; says what is missing or of another shape.
+    #[expect(clippy::needless_pass_by_ref_mut, reason = "tensors change behind shared handles")]
     pub(crate) fn restore(&mut self, state: &BTreeMap<String, Tensor>) -> Result<(), String> {
         for parameter in &self.parameters {
             for (part, tensor) in PARTS.into_iter().zip(parameter.parts()) {
@@ -107,12 +108,20 @@ impl AdamW {
     }
 
     /// One step down the gradients (in the order of the parameters), whose norm is `norm`. Uses them up.
-    pub(crate) fn step(&mut self, gradients: Vec<Tensor>, norm: f64, size: StepSize) -> Result<(), TrainError> {
+    pub(crate) fn step(
+        &mut self,
+        gradients: Vec<Tensor>,
+        norm: f64,
+        size: StepSize,
+    ) -> Result<(), TrainError> {
         let shrink = self.clip_norm / norm.max(self.clip_norm);
         let rates = Rates::new(self, shrink, size);
         for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
-            let decay = if parameter.decays { 1.0 - size.learning_rate * self.weight_decay } else { 1.0 };
-            parameter.step(gradient, decay, &rates)?;
+            if parameter.value.device() == Device::Cpu {
+                parameter.step_on_cpu(gradient, &rates)?;
+            } else {
+                parameter.step(gradient, &rates)?;
+            }
         }
         Ok(())
     }
@@ -128,8 +137,10 @@ struct Rates {
     second: f64,
     /// α · √(1 − β₂ᵗ) / (1 − β₁ᵗ), both bias corrections in one (Kingma and Ba 2015, section 2).
     step: f64,
-    /// ε² · (1 − β₂ᵗ).
-    epsilon_squared: f64,
+    /// ε · √(1 − β₂ᵗ).
+    epsilon: f64,
+    /// What weights are multiplied with.
+    decay: f64,
     /// 1 − decay of the mean.
     average: f64,
 }
@@ -143,7 +154,8 @@ impl Rates {
             first: 1.0 - optimiser.beta1,
             second: 1.0 - optimiser.beta2,
             step: size.learning_rate * correction / (1.0 - optimiser.beta1.powf(steps)),
-            epsilon_squared: (EPSILON * correction).powi(2),
+            epsilon: EPSILON * correction,
+            decay: 1.0 - size.learning_rate * optimiser.weight_decay,
             average: 1.0 - size.ema_decay,
         }
     }
@@ -158,7 +170,6 @@ impl Parameter {
             first: value.f_zeros_like()?,
             second: value.f_zeros_like()?,
             average: value.f_detach_copy()?,
-            scratch: value.f_zeros_like()?,
             value,
         })
     }
@@ -168,26 +179,53 @@ impl Parameter {
         [&self.value, &self.first, &self.second, &self.average]
     }
 
-    /// In place all the way: memory is what a step costs.
-    fn step(&mut self, mut gradient: Tensor, decay: f64, rates: &Rates) -> Result<(), TchError> {
-        if rates.shrink < 1.0 {
-            drop(gradient.f_mul_scalar_(rates.shrink)?);
-        }
+    /// On any device, one operation of libtorch's after another.
+    fn step(&mut self, mut gradient: Tensor, rates: &Rates) -> Result<(), TchError> {
+        drop(gradient.f_mul_scalar_(rates.shrink)?);
         drop(self.first.f_lerp_(&gradient, rates.first)?);
-        drop(gradient.f_square_out(&self.scratch)?);
-        drop(self.second.f_lerp_(&self.scratch, rates.second)?);
-
-        // θ ← decay · θ − step · m / √(v + ε²)
-        drop(self.second.f_add_scalar_out(&self.scratch, rates.epsilon_squared)?);
-        drop(self.scratch.f_rsqrt_()?);
-        drop(self.scratch.f_mul_scalar_(-rates.step)?);
-        if decay < 1.0 {
-            drop(self.value.f_mul_scalar_(decay)?);
-        }
-        drop(self.value.f_addcmul_(&self.first, &self.scratch)?);
+        drop(self.second.f_lerp_(&gradient.f_square()?, rates.second)?);
+        let mut scale = self.second.f_sqrt()?;
+        drop(scale.f_add_scalar_(rates.epsilon)?);
+        drop(self.value.f_mul_scalar_(if self.decays { rates.decay } else { 1.0 })?);
+        drop(self.value.f_sub_(&self.first.f_div(&scale)?.f_mul_scalar(rates.step)?)?);
         drop(self.average.f_lerp_(&self.value, rates.average)?);
         Ok(())
     }
+
+    /// The same in one go through memory, which on a CPU is what a step costs.
+    fn step_on_cpu(&mut self, gradient: Tensor, rates: &Rates) -> Result<(), TchError> {
+        let mut gradient = gradient.f_contiguous()?;
+        let decay = if self.decays { rates.decay as f32 } else { 1.0 };
+        let [shrink, first, second, step, epsilon, average] =
+            [rates.shrink, rates.first, rates.second, rates.step, rates.epsilon, rates.average]
+                .map(|rate| rate as f32);
+        let moments = numbers(&mut self.first).iter_mut().zip(numbers(&mut self.second));
+        let weights = numbers(&mut self.value).iter_mut().zip(numbers(&mut self.average));
+        for (((x, mean), (m, v)), g) in weights.zip(moments).zip(numbers(&mut gradient)) {
+            let g = *g * shrink;
+            *m += first * (g - *m);
+            *v += second * (g * g - *v);
+            *x = decay * *x - step * *m / (v.sqrt() + epsilon);
+            *mean += average * (*x - *mean);
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of a contiguous f32 tensor on the CPU.
+#[expect(unsafe_code, reason = "tch lends no slices, and copies would cost as much as the step")]
+fn numbers(tensor: &mut Tensor) -> &mut [f32] {
+    assert!(
+        tensor.device() == Device::Cpu
+            && tensor.kind() == Kind::Float
+            && tensor.is_contiguous()
+            && 0 < tensor.numel(),
+        "{tensor:?} has no numbers to lend"
+    );
+    // SAFETY: by the assertion `numel` f32 lie in a row from `data_ptr`, initialised by libtorch. They live as long as
+    // the tensor, which the result borrows. Other handles on the same memory (the network's) are the trainer's, which
+    // computes nothing else during a step.
+    unsafe { std::slice::from_raw_parts_mut(tensor.data_ptr().cast(), tensor.numel()) }
 }
 
 #[cfg(test)]
@@ -206,7 +244,8 @@ mod tests {
         let start: Vec<f32> = (0..length).map(|i| (i as f32 * 0.37).sin()).collect();
         let weight = Tensor::from_slice(&start).view([1, length]).set_requires_grad(true);
         let bias = Tensor::from_slice(&[0.5_f32]).set_requires_grad(true);
-        let parameters = vec![("weight".to_owned(), weight.shallow_clone()), ("bias".to_owned(), bias.shallow_clone())];
+        let parameters =
+            vec![("weight".to_owned(), weight.shallow_clone()), ("bias".to_owned(), bias.shallow_clone())];
         let mut optimiser = AdamW::new(&settings, parameters).unwrap();
 
         let mut reference: Vec<[f64; 4]> =
@@ -217,7 +256,11 @@ mod tests {
             let norm = AdamW::gradient_norm(&gradients).unwrap();
             let expected = slopes.iter().map(|g| g * g).sum::<f64>().sqrt();
             assert!((norm / expected - 1.0).abs() < 1e-5);
-            assert_eq!(norm > settings.gradient_clip_norm, step > 0, "the first is short enough, the others aren't");
+            assert_eq!(
+                norm > settings.gradient_clip_norm,
+                step > 0,
+                "the first is short enough, the others aren't"
+            );
 
             let size = StepSize { step: step as u64, learning_rate: 0.01, ema_decay: 0.75 };
             optimiser.step(gradients, norm, size).unwrap();
@@ -235,17 +278,44 @@ mod tests {
         }
         let state: BTreeMap<String, Tensor> = optimiser.state().into_iter().collect();
         for (part, name) in PARTS.iter().enumerate() {
-            let found = [values(&state[&format!("{name}/weight")]), values(&state[&format!("{name}/bias")])].concat();
+            let found =
+                [values(&state[&format!("{name}/weight")]), values(&state[&format!("{name}/bias")])].concat();
             for (found, expected) in found.iter().zip(&reference) {
-                assert!((f64::from(*found) - expected[part]).abs() < 2e-6, "{name}: {found}, want {}", expected[part]);
+                assert!(
+                    (f64::from(*found) - expected[part]).abs() < 2e-6,
+                    "{name}: {found}, want {}",
+                    expected[part]
+                );
             }
         }
         assert_eq!(values(&bias), values(&state["value/bias"]));
     }
 
     #[test]
+    fn both_ways_to_step_agree() {
+        let values = |seed: f64| (Tensor::arange(999, (Kind::Float, Device::Cpu)) * seed).sin();
+        let mut optimiser =
+            AdamW::new(&Settings::default(), vec![("a".to_owned(), values(0.3).view([27, 37]))]).unwrap();
+        let mut twin =
+            AdamW::new(&Settings::default(), vec![("a".to_owned(), values(0.3).view([27, 37]))]).unwrap();
+        for step in 0..5 {
+            let size = StepSize { step, learning_rate: 0.01, ema_decay: 0.5 };
+            let gradient = || (values(1.0 + step as f64).view([27, 37]) + 0.5).relu();
+            let rates = Rates::new(&optimiser, 0.7, size);
+            optimiser.parameters[0].step_on_cpu(gradient(), &rates).unwrap();
+            twin.parameters[0].step(gradient(), &rates).unwrap();
+        }
+        for ((name, a), (_, b)) in optimiser.state().iter().zip(twin.state()) {
+            let difference = (a - b).abs().max().double_value(&[]);
+            assert!(difference < 1e-6, "{name}: {difference}");
+        }
+    }
+
+    #[test]
     fn a_gradient_that_is_no_number_shows_in_the_norm() {
-        let norm = |x: f32| AdamW::gradient_norm(&[Tensor::from_slice(&[1.0_f32]), Tensor::from_slice(&[x])]).unwrap();
+        let norm = |x: f32| {
+            AdamW::gradient_norm(&[Tensor::from_slice(&[1.0_f32]), Tensor::from_slice(&[x])]).unwrap()
+        };
         assert!(norm(f32::NAN).is_nan());
         assert!(norm(f32::INFINITY).is_infinite());
     }

@@ -57,7 +57,8 @@ mod tests {
 
     #[test]
     fn the_step_size_warms_up_stays_and_cools_down() {
-        let settings = Settings { learning_rate: 0.5, warmup_steps: 3, cooldown_positions: 100, ..Settings::default() };
+        let settings =
+            Settings { learning_rate: 0.5, warmup_steps: 3, cooldown_positions: 100, ..Settings::default() };
         let rates: Vec<f64> = (0..5).map(|step| learning_rate(&settings, step, 0, None)).collect();
         assert_eq!(rates, [0.125, 0.25, 0.375, 0.5, 0.5]);
         close(learning_rate(&settings, 9, 1000, Some(1000)), 0.5);

@@ -9,7 +9,7 @@ pub struct Settings {
     /// Positions in a batch.
     pub batch_size: usize,
     /// Steps that each new row pays for, as times that a row is drawn on average; more than
-    /// [`MAX_PASSES_PER_ROW`] makes the value overfit (leela-chess #590; KataGo uses 4 to 8).
+    /// [`MAX_PASSES_PER_ROW`] makes the value overfit (leela-chess #590; `KataGo` uses 4 to 8).
     pub passes_per_row: f64,
     /// Draw each position left–right mirrored half of the time. The rules can't tell the two apart.
     pub mirror: bool,

@@ -98,8 +98,16 @@ impl SparseNetwork {
             &self.value_weight,
         ];
         let gradients = Tensor::f_run_backward(&[&losses.total], &inputs, false, false)?;
-        let [hidden_slope, skip_slope, dots_slope, policy_bias, policy_exchange, value_bias, value_out, value_weight] =
-            gradients.try_into().expect("as many gradients as inputs");
+        let [
+            hidden_slope,
+            skip_slope,
+            dots_slope,
+            policy_bias,
+            policy_exchange,
+            value_bias,
+            value_out,
+            value_weight,
+        ] = gradients.try_into().expect("as many gradients as inputs");
 
         // ∂/∂h: what came through the value head, and of the first P positions what came through the policy.
         let through_policy = sum_rows(&self.policy_weight, &examples.moves, Some(&dots_slope))?; // [P, H]
@@ -124,7 +132,13 @@ impl SparseNetwork {
     }
 
     /// From the hidden units, the skip and the dot products of policy rows with hidden units to the outputs.
-    fn heads(&self, hidden: &Tensor, skip: &Tensor, dots: &Tensor, examples: &Examples) -> Result<Outputs, TchError> {
+    fn heads(
+        &self,
+        hidden: &Tensor,
+        skip: &Tensor,
+        dots: &Tensor,
+        examples: &Examples,
+    ) -> Result<Outputs, TchError> {
         let value = hidden.f_linear(&self.value_weight, Some(&self.value_bias))?.f_relu()?; // [B, V]
         let outputs = value.f_linear(&self.value_out, None::<&Tensor>)?.f_add(skip)?; // [B, 4]
         let bias = self.policy_bias.f_index_select(0, &examples.moves.columns)?; // [M]
@@ -151,7 +165,12 @@ fn sum_columns(table: &Tensor, matrix: &Incidence, weights: Option<&Tensor>) -> 
     bag_sums(table, &matrix.rows, &matrix.column_starts, weights.as_ref())
 }
 
-fn bag_sums(table: &Tensor, items: &Tensor, starts: &Tensor, weights: Option<&Tensor>) -> Result<Tensor, TchError> {
+fn bag_sums(
+    table: &Tensor,
+    items: &Tensor,
+    starts: &Tensor,
+    weights: Option<&Tensor>,
+) -> Result<Tensor, TchError> {
     let (sums, ..) = Tensor::f_embedding_bag(table, items, starts, false, SUM, false, weights, false)?;
     Ok(sums)
 }
@@ -214,8 +233,9 @@ mod tests {
         let parameters = module.parameters();
         for (number, (_, parameter)) in parameters.iter().enumerate() {
             let length = parameter.numel() as i64;
-            let noise = (Tensor::arange(length, (Kind::Float, Device::Cpu)) * (1.7 + number as f64)).sin() * 0.1;
-            let _ = parameter.detach().g_add_(&noise.view_as(parameter));
+            let noise =
+                (Tensor::arange(length, (Kind::Float, Device::Cpu)) * (1.7 + number as f64)).sin() * 0.1;
+            drop(parameter.detach().g_add_(&noise.view_as(parameter)));
         }
         let sampler = Sampler { window: &window, seed: 3, batch_size, mirror: true, device: Device::Cpu };
         let examples = sampler.draw(step, RULE).unwrap();

@@ -63,7 +63,7 @@ pub fn has_no_verdict(reason: EndReason) -> bool {
 
 /// The average of what searches said of this position and those after it, an earlier one counting more: weight
 /// (h / (1 + h))^k for the one k plies on, so that in an endless game it would look h plies ahead on average
-/// (KataGo's short-term values, `KataGoMethods.md`). The weights of the plies that there are add up to 1.
+/// (`KataGo`'s short-term values, `KataGoMethods.md`). The weights of the plies that there are add up to 1.
 ///
 /// # Panics
 /// If `roots` is empty: a row has its own search.
@@ -123,7 +123,7 @@ mod tests {
         assert!(differences.iter().all(|d| d.abs() < 1e-4), "{wdl:?} is not {win} {draw} {loss}");
     }
 
-    /// open_spiel #875: a value attached to the wrong player. Red mates with the fifth ply:
+    /// `open_spiel` #875: a value attached to the wrong player. Red mates with the fifth ply:
     ///
     /// ```text
     /// ply      0    1     2    3     4

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 use tch::{Device, Kind, TchError, Tensor};
@@ -85,7 +86,10 @@ fn checksum<'a>(about: &str, tensors: impl Iterator<Item = (&'a str, &'a [u8])>)
         hasher.update(name);
         hasher.update(bytes);
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string can't fail");
+        text
+    })
 }
 
 fn dtype(kind: Kind) -> io::Result<Dtype> {

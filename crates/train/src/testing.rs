@@ -9,7 +9,8 @@ use replay::{EndReason, GameRecord, PlyRecord, PolicyEntry, StartedBy, Window, d
 use rules::{Game, Outcome, Position, Reason, RuleSet, Rules};
 
 /// How targets are made in tests.
-pub(crate) const RULE: TargetRule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, scoring_weight: 0.5 };
+pub(crate) const RULE: TargetRule =
+    TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, scoring_weight: 0.5 };
 
 /// A searched ply; `policy` holds (move, share).
 pub(crate) fn searched(mv: &str, value: f32, draw: f32, policy: &[(&str, f32)]) -> PlyRecord {
@@ -59,7 +60,10 @@ fn random_game(number: u64, rng: &mut ChaCha8Rng) -> GameRecord {
     while game.ending().is_none() && plies.len() < 60 {
         let legal = game.position().legal_moves();
         let mv = legal[rng.random_range(0..legal.len())];
-        let shares = legal.iter().zip((0..).map(|i| if i == 0 { 8.0 } else { 0.1 })).map(|(&mv, share)| (mv, 1, share));
+        let shares = legal
+            .iter()
+            .zip((0..).map(|i| if i == 0 { 8.0 } else { 0.1 }))
+            .map(|(&mv, share)| (mv, 1, share));
         plies.push(PlyRecord {
             mv,
             simulations: 8,
@@ -70,7 +74,8 @@ fn random_game(number: u64, rng: &mut ChaCha8Rng) -> GameRecord {
         });
         game.play_unchecked(mv);
     }
-    let stopped = if number % 2 == 0 { EndReason::PlyCap } else { EndReason::Rules(Reason::NaturalLimit) };
+    let stopped =
+        if number.is_multiple_of(2) { EndReason::PlyCap } else { EndReason::Rules(Reason::NaturalLimit) };
     let (outcome, reason) = game
         .ending()
         .map_or((Outcome::Draw, stopped), |ending| (ending.outcome, EndReason::Rules(ending.reason)));

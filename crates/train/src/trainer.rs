@@ -165,10 +165,19 @@ impl Trainer {
         }
     }
 
-    fn take_step(&mut self, examples: &Examples, job: &Job, faulty_batch: &Path) -> Result<StepReport, TrainError> {
+    fn take_step(
+        &mut self,
+        examples: &Examples,
+        job: &Job,
+        faulty_batch: &Path,
+    ) -> Result<StepReport, TrainError> {
         let (settings, step) = (&self.settings, self.step);
         let finite = |what, value: f64| {
-            if value.is_finite() { Ok(()) } else { Err(not_finite(step, what, value, examples, faulty_batch)) }
+            if value.is_finite() {
+                Ok(())
+            } else {
+                Err(not_finite(step, what, value, examples, faulty_batch))
+            }
         };
         let (losses, gradients) = self.network.differentiate(settings, examples)?;
         finite("loss", losses.total)?;
@@ -201,8 +210,11 @@ impl Trainer {
     /// The trainer that [`Trainer::save`] wrote. Its settings must be `settings`.
     pub fn load(path: &Path, settings: Settings, device: Device) -> Result<Self, TrainError> {
         settings.check()?;
-        let bytes = std::fs::read(path)
-            .map_err(|source| TrainError::Io { action: "read snapshot", path: path.into(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| TrainError::Io {
+            action: "read snapshot",
+            path: path.into(),
+            source,
+        })?;
         let damaged = |what| TrainError::Damaged { path: path.into(), what };
         let (snapshot, state) = tensor_file::decode::<Snapshot>(&bytes, SNAPSHOT_FORMAT).map_err(damaged)?;
         check_settings(path, &snapshot.settings, &to_json(&settings))?;
@@ -294,7 +306,8 @@ mod tests {
         let mut reports = Vec::new();
         let (mut first, mut again) = (trainer(), trainer());
         let stop = AtomicBool::new(false);
-        let summary = first.train(&window, &job(60), Path::new("unused"), &stop, |r| reports.push(*r)).unwrap();
+        let summary =
+            first.train(&window, &job(60), Path::new("unused"), &stop, |r| reports.push(*r)).unwrap();
         train(&mut again, &window, &job(60));
 
         assert_eq!(first.weights().unwrap(), again.weights().unwrap());
@@ -382,7 +395,7 @@ mod tests {
         let window = window(1);
         let mut sick = trainer();
         let input_bias = sick.optimiser.values().next().unwrap();
-        let _ = input_bias.detach().fill_(f64::from(f32::MAX));
+        drop(input_bias.detach().fill_(f64::from(f32::MAX)));
         let before = sick.weights().unwrap();
         let result = sick.train(&window, &job(3), &batch, &AtomicBool::new(false), |_| ());
         let error = result.unwrap_err();

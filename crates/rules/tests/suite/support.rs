@@ -60,7 +60,7 @@ fn remove_misplaced(setup: &mut Setup, rng: &mut ChaCha8Rng) {
     }
 }
 
-fn can_stand(piece: Piece, square: Square) -> bool {
+pub(crate) fn can_stand(piece: Piece, square: Square) -> bool {
     let rank = ranks_from_home(piece.colour, square);
     match piece.kind {
         Kind::General => in_palace(piece.colour, square),
