@@ -12,6 +12,9 @@ else
   unexport LIBTORCH
 endif
 
+# What the program says of itself in a run's manifest.
+export MEIHUA_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-7s %s\n' "$$name" "$$text"; done
 
@@ -33,7 +36,7 @@ bench: setup ## Measure the hot loops
 	@exec cargo bench --workspace --bench '*' -- $(ARGS)
 
 golden: setup ## Write the golden files of the tests anew; look at the difference before you commit it
-	@MEIHUA_GOLDEN=write exec cargo test --release --workspace golden
+	@MEIHUA_REWRITE_GOLDEN=1 cargo test --release --workspace golden
 
 setup: ## Check for a compiler and fetch libtorch, once (the others do it by themselves)
 	@command -v cargo >/dev/null || { echo "Rust is missing: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"; exit 1; }

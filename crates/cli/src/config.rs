@@ -15,7 +15,8 @@ const DEFAULT: &str = include_str!("../../../configs/default.toml");
 pub(crate) fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Config> {
     let mut layers = default_layer();
     if let Some(path) = file {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let layer: Table = text.parse().with_context(|| format!("{} is not TOML", path.display()))?;
         merge(&mut layers, layer, "").with_context(|| format!("in {}", path.display()))?;
     }
@@ -79,7 +80,8 @@ fn suggestion(unknown: &str) -> String {
         strsim::damerau_levenshtein(path, unknown)
             .min(strsim::damerau_levenshtein(&last(path), &last(unknown)))
     };
-    let nearest = known.iter().min_by_key(|path| (distance(path), strsim::damerau_levenshtein(path, unknown)));
+    let nearest =
+        known.iter().min_by_key(|path| (distance(path), strsim::damerau_levenshtein(path, unknown)));
     nearest.map_or_else(String::new, |path| format!(" (did you mean {path}?)"))
 }
 

@@ -14,13 +14,18 @@ use std::process::ExitCode;
 
 /// Trains Xiangqi (Chinese chess) engines from zero knowledge by self-play.
 #[derive(Parser, Debug)]
-#[command(name = "meihua", version, max_term_width = 100, after_help = "\
+#[command(
+    name = "meihua",
+    version,
+    max_term_width = 100,
+    after_help = "\
 Examples:
   meihua train --config configs/laptop.toml     train until stopped; the same command goes on
   meihua arena runs/laptop depth2 --games 100   the run's champion against a searcher
   meihua ladder runs/laptop                     place the champion on the absolute scale
   meihua games stats runs/laptop                what is in the run's games
-  meihua perft --depth 5                        count legal move sequences")]
+  meihua perft --depth 5                        count legal move sequences"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

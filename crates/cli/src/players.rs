@@ -37,7 +37,11 @@ impl Contestant {
     /// Reads a weights file or a run's champion.
     pub(crate) fn net(text: &str) -> anyhow::Result<Self> {
         let path = Path::new(text);
-        let weights = if path.is_dir() { pipeline::champion(path)? } else { Weights::read(path).with_context(|| format!("in {text}"))? };
+        let weights = if path.is_dir() {
+            pipeline::champion(path)?
+        } else {
+            Weights::read(path).with_context(|| format!("in {text}"))?
+        };
         Ok(Self::Net { name: text.to_owned(), net: Arc::new(SparseNet::new(&weights)) })
     }
 

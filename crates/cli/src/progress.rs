@@ -22,7 +22,8 @@ impl Bar {
     /// No work yet.
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{msg:28} {bar:30} {human_pos}/{human_len}  {per_sec}  {eta} left");
+        let style =
+            ProgressStyle::with_template("{msg:28} {bar:30} {human_pos}/{human_len}  {per_sec}  {eta} left");
         bar.set_style(style.expect("the template is right: every run draws it"));
         Self { bar, work: String::new() }
     }
@@ -77,7 +78,8 @@ impl Observer for Terminal {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Opened { generation, step } => {
-                self.bar.aside(|| complain(&format!("going on with generation {generation}: {}", step.name())));
+                self.bar
+                    .aside(|| complain(&format!("going on with generation {generation}: {}", step.name())));
             }
             Event::Warning(text) => self.bar.aside(|| complain(&format!("warning: {text}"))),
             Event::Progress { generation, work, done, total } => {

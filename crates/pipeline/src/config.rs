@@ -152,7 +152,12 @@ fn section<E: std::fmt::Display>(name: &str, result: Result<(), E>) -> Result<()
     result.map_err(|error| PipelineError::Setting(format!("{name}.{error}")))
 }
 
-fn range<T: PartialOrd + std::fmt::Display>(key: &str, value: T, least: T, most: T) -> Result<(), PipelineError> {
+fn range<T: PartialOrd + Copy + std::fmt::Display>(
+    key: &str,
+    value: T,
+    least: T,
+    most: T,
+) -> Result<(), PipelineError> {
     if least <= value && value <= most {
         return Ok(());
     }

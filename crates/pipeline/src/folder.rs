@@ -53,7 +53,10 @@ impl RunFolder {
                 let mut holder = String::new();
                 // Only for the message: without it the error is still clear.
                 lock.read_to_string(&mut holder).unwrap_or_default();
-                return Err(PipelineError::InUse { folder: root.to_owned(), process: holder.trim().to_owned() });
+                return Err(PipelineError::InUse {
+                    folder: root.to_owned(),
+                    process: holder.trim().to_owned(),
+                });
             }
             Err(TryLockError::Error(error)) => return Err(PipelineError::io("lock", &path)(error)),
         }
@@ -121,7 +124,7 @@ impl RunFolder {
         let folder = path.parent().unwrap_or(&self.root).join("set-aside");
         fs::create_dir_all(&folder).map_err(PipelineError::io("create folder", &folder))?;
         let name = path.file_name().unwrap_or_default();
-        let free = (1_u32..)
+        let free = (1..=u32::MAX)
             .map(|copy| folder.join(format!("{}.{copy}", name.to_string_lossy())))
             .find(|free| !free.exists())
             .expect("some number is free");
@@ -170,20 +173,24 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), PipelineError>
 }
 
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), PipelineError> {
-    let mut text = serde_json::to_string_pretty(value).expect("our own types have text keys and finite depth");
+    let mut text =
+        serde_json::to_string_pretty(value).expect("our own types have text keys and finite depth");
     text.push('\n');
     write_file(path, text.as_bytes())
 }
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, PipelineError> {
     let text = fs::read_to_string(path).map_err(PipelineError::io("read", path))?;
-    serde_json::from_str(&text).map_err(|error| PipelineError::Damaged { path: path.to_owned(), what: error.to_string() })
+    serde_json::from_str(&text)
+        .map_err(|error| PipelineError::Damaged { path: path.to_owned(), what: error.to_string() })
 }
 
 /// Removes a file that may be gone already.
 pub(crate) fn remove_file(path: &Path) -> Result<(), PipelineError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PipelineError::io("remove", path)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(PipelineError::io("remove", path)(error))
+        }
         _ => Ok(()),
     }
 }

@@ -29,7 +29,9 @@ impl Run<'_> {
         let Some(report) = self.judge(&candidate, &champion)? else { return Ok(()) };
         let promoted = report.verdict == GateVerdict::Promoted;
         let measured = if generation.is_multiple_of(self.config.run.ladder_every_generations) {
-            let Some(climb) = self.climb(if promoted { &candidate } else { &champion })? else { return Ok(()) };
+            let Some(climb) = self.climb(if promoted { &candidate } else { &champion })? else {
+                return Ok(());
+            };
             Some(climb)
         } else {
             None
@@ -45,7 +47,11 @@ impl Run<'_> {
 
 impl Run<'_> {
     /// The match of the two; its games are kept. `None` if it was stopped.
-    fn judge(&mut self, candidate: &Weights, champion: &Weights) -> Result<Option<GateReport>, PipelineError> {
+    fn judge(
+        &mut self,
+        candidate: &Weights,
+        champion: &Weights,
+    ) -> Result<Option<GateReport>, PipelineError> {
         let generation = self.state.generation;
         let settings = self.match_settings("gate");
         let (make_candidate, make_champion) =

@@ -37,7 +37,8 @@ impl Manifest {
 
 fn run_name(config: &Config) -> String {
     let digest = Sha256::digest(config.to_toml());
-    digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    let start = u64::from_be_bytes(digest[..8].try_into().expect("SHA-256 has 32 bytes"));
+    format!("{:012x}", start >> 16)
 }
 
 #[cfg(target_arch = "x86_64")]

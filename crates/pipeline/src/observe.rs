@@ -17,10 +17,7 @@ impl Elapsed {
     /// From `earlier` to this.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
-        Self {
-            wall: self.wall.saturating_sub(earlier.wall),
-            cores: self.cores.saturating_sub(earlier.cores),
-        }
+        Self { wall: self.wall.saturating_sub(earlier.wall), cores: self.cores.saturating_sub(earlier.cores) }
     }
 }
 

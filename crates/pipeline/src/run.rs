@@ -109,10 +109,11 @@ impl<'a> Run<'a> {
         }
         observer.event(Event::Opened { generation: state.generation, step: state.step });
         let (failures, failed) = mpsc::channel();
-        let events = EventWriter::new(folder.events(), state.complete_positions() + 1, options.clock, move |error| {
-            // Nobody listens any more once the run is over.
-            failures.send(error).ok();
-        });
+        let events =
+            EventWriter::new(folder.events(), state.complete_positions() + 1, options.clock, move |error| {
+                // Nobody listens any more once the run is over.
+                failures.send(error).ok();
+            });
         Ok(Self {
             rules: config.rules.rules()?,
             window: Window::new(config.run.window_positions),
@@ -137,9 +138,11 @@ impl<'a> Run<'a> {
         self.stop.load(Ordering::Relaxed)
             || reached(self.options.generations.is_some_and(|last| last < self.state.generation))
             || reached(self.options.positions.is_some_and(|enough| enough <= self.state.positions))
-            || reached(self.state.cooldown_start.is_some_and(|start| {
-                start + self.config.train.cooldown_positions <= self.state.positions
-            }))
+            || reached(
+                self.state.cooldown_start.is_some_and(|start| {
+                    start + self.config.train.cooldown_positions <= self.state.positions
+                }),
+            )
     }
 
     /// The net that plays. If its file is damaged the champion before it plays again, and that is said.
@@ -153,7 +156,10 @@ impl<'a> Run<'a> {
                 Err(error) => error.to_string(),
             };
             if self.state.champions.len() == 1 {
-                return Err(PipelineError::Damaged { path, what: format!("{problem}; no champion is left before it") });
+                return Err(PipelineError::Damaged {
+                    path,
+                    what: format!("{problem}; no champion is left before it"),
+                });
             }
             self.set_aside(&path, &problem)?;
             self.state.champions.pop();
@@ -182,7 +188,9 @@ impl<'a> Run<'a> {
             self.state.trained = self.folder.snapshot_before(self.state.trained);
             match self.state.trained {
                 0 => self.warn("no snapshot is left: the trainer starts from the first net".to_owned()),
-                before => self.warn(format!("the trainer's snapshot of generation {before} is taken instead")),
+                before => {
+                    self.warn(format!("the trainer's snapshot of generation {before} is taken instead"));
+                }
             }
             self.state.step = self.state.step.min(Step::Train);
             self.state.save(&self.folder)?;
@@ -233,8 +241,7 @@ fn begin(folder: &RunFolder, config: &Config, program: &str) -> Result<(Manifest
     let manifest = Manifest::new(config, program);
     folder::write_json(&folder.manifest(), &manifest)?;
     folder::write_file(&folder.config(), config.to_toml().as_bytes())?;
-    let description =
-        Description::new(config.net.architecture(), &config.rules.rule_set, &manifest.run);
+    let description = Description::new(config.net.architecture(), &config.rules.rule_set, &manifest.run);
     let weights = Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(config.run.seed))?;
     weights.write(folder.net(0))?;
     let state = State::new(NetId { generation: 0, sha256: weights.hash() });

@@ -1,7 +1,7 @@
 //! A generation in figures: one line for people, one object for scripts, scalars for TensorBoard.
 
 use crate::observe::Elapsed;
-use arena::{Climb, GateReport};
+use arena::{Climb, GateReport, GateVerdict, RungScore};
 use replay::Statistics;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -106,34 +106,51 @@ fn rate(count: u64, time: Duration) -> f64 {
 }
 
 impl fmt::Display for Summary {
-    /// One line.
+    /// One line: self-play, how its games ended, what training and gate said, and the ladder if it was measured.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let games = &self.games;
-        write!(f, "generation {:>3}  ", self.generation)?;
-        write!(f, "{} games {} positions {:.0}/s  ", games.games, games.searched_plies, self.positions_per_sec())?;
-        write!(f, "draws {:.0} % ({})  ", 100.0 * games.draw_share, ends(games))?;
-        let training = &self.training;
-        write!(f, "loss policy {:.3} value {:.3} ", training.losses.policy, training.losses.value)?;
-        write!(f, "left {:.3}  ", training.losses.moves_left)?;
-        write!(f, "KL {:.2}  passes {:.1}  ", games.mean_kl, training.passes_per_row)?;
-        write!(f, "{}", self.gate)?;
+        let (games, training) = (&self.games, &self.training);
+        let losses = &training.losses;
+        write!(f, "generation {:<3}", self.generation)?;
+        write!(f, "| {} games, {} positions", games.games, games.searched_plies)?;
+        write!(f, ", {:.0}/s ", self.positions_per_sec())?;
+        write!(f, "| draws {:.0} %: {} ", 100.0 * games.draw_share, ends(games))?;
+        write!(
+            f,
+            "| loss policy {:.3} value {:.3} left {:.3} ",
+            losses.policy, losses.value, losses.moves_left
+        )?;
+        write!(f, "| KL {:.2} | passes {:.1} ", games.mean_kl, training.passes_per_row)?;
+        write!(f, "| {}", gate_line(&self.gate))?;
         if let Some(climb) = &self.ladder {
-            write!(f, "  ladder")?;
-            for rung in &climb.rungs {
-                write!(f, " {} {:.0} %", rung.opponent, 100.0 * rung.score.share())?;
-            }
-            write!(f, ", Elo {:.0}", climb.rating().elo.value)?;
+            write!(f, " | {}", ladder_line(climb))?;
         }
         Ok(())
     }
 }
 
-/// The reasons of the ends, most frequent first.
+/// The reasons of the ends in percent, most frequent first; those below half a percent are left out.
 fn ends(games: &Statistics) -> String {
     let mut reasons: Vec<_> = games.reasons.iter().collect();
     reasons.sort_by_key(|&(name, &count)| (std::cmp::Reverse(count), *name));
     let share = |count: u64| 100.0 * count as f64 / games.games.max(1) as f64;
-    let texts: Vec<String> =
-        reasons.iter().map(|&(name, &count)| format!("{name} {:.0}", share(count))).collect();
+    let often = reasons.iter().filter(|&&(_, &count)| 0.5 <= share(count));
+    let texts: Vec<String> = often.map(|&(name, &count)| format!("{name} {:.0}", share(count))).collect();
     texts.join(", ")
+}
+
+/// "promoted 56.0 ± 4.6 % (+42 Elo)"
+fn gate_line(gate: &GateReport) -> String {
+    let verdict = match gate.verdict {
+        GateVerdict::Promoted => "promoted",
+        GateVerdict::Rejected => "rejected",
+    };
+    let (share, error) = (100.0 * gate.score.share(), 100.0 * gate.score.share_error());
+    format!("{verdict} {share:.1} ± {error:.1} % ({:+.0} Elo)", gate.score.elo().value)
+}
+
+/// "ladder random 100, depth-1 98, depth-2 46 %: -560 Elo"
+fn ladder_line(climb: &Climb) -> String {
+    let rung = |rung: &RungScore| format!("{} {:.0}", rung.opponent, 100.0 * rung.score.share());
+    let rungs: Vec<String> = climb.rungs.iter().map(rung).collect();
+    format!("ladder {} %: {:.0} Elo", rungs.join(", "), climb.rating().elo.value)
 }

@@ -45,10 +45,11 @@ impl Run<'_> {
         let job = Job::new(&self.config.train, trainer.step(), positions, cooldown_start);
         let (first, total) = (job.steps.start, job.steps.end - job.steps.start);
         let observer = &mut *self.observer;
-        let summary = trainer.train(&self.window, &job, &self.folder.faulty_batch(), self.stop, |report| {
-            let done = report.step + 1 - first;
-            observer.event(Event::Progress { generation, work: "training", done, total });
-        })?;
+        let summary =
+            trainer.train(&self.window, &job, &self.folder.faulty_batch(), self.stop, |report| {
+                let done = report.step + 1 - first;
+                observer.event(Event::Progress { generation, work: "training", done, total });
+            })?;
         self.trainer = Some(trainer);
         Ok((!summary.stopped).then_some(summary))
     }

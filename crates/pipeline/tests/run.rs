@@ -1,5 +1,7 @@
 //! Whole runs, small: interrupted and not, damaged, contested.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use pipeline::{Config, Elapsed, Event, Observer, Options, PipelineError, Step};
 use std::collections::BTreeMap;
 use std::fs;
@@ -79,7 +81,8 @@ fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
         for entry in fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.is_file() {
-                files.insert(path.strip_prefix(root).unwrap().display().to_string(), fs::read(&path).unwrap());
+                files
+                    .insert(path.strip_prefix(root).unwrap().display().to_string(), fs::read(&path).unwrap());
             }
         }
     }
@@ -180,7 +183,8 @@ fn a_damaged_champion_is_replaced_by_the_one_before() {
     go(root, &config, &options(1, 2), usize::MAX);
     let champion = pipeline::champion(root).unwrap();
     assert!(champion.description().step > 0, "two small generations are promoted by the guard");
-    let mut nets: Vec<_> = fs::read_dir(root.join("nets")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut nets: Vec<_> =
+        fs::read_dir(root.join("nets")).unwrap().map(|entry| entry.unwrap().path()).collect();
     nets.sort();
     fs::write(nets.last().unwrap(), b"nothing").unwrap();
     let (warnings, lines) = go(root, &config, &options(1, 3), usize::MAX);

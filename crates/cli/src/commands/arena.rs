@@ -5,7 +5,7 @@ use crate::players::Contestant;
 use crate::progress::Bar;
 use crate::{config, stop};
 use anyhow::bail;
-use arena::{MatchSettings, MatchEnd, SearcherSettings};
+use arena::{MatchEnd, MatchSettings, SearcherSettings};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -86,7 +86,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let result = result?;
     let stopped = result.end == MatchEnd::Stopped;
     let early = if stopped { "stopped early: " } else { "" };
-    let text = format!("{early}{} against {}: {}\nends: {}", arguments.a, arguments.b, result.score, result.reasons);
+    let text =
+        format!("{early}{} against {}: {}\nends: {}", arguments.a, arguments.b, result.score, result.reasons);
     let report =
         Report { a: &arguments.a, b: &arguments.b, score: result.score, reasons: result.reasons, stopped };
     print_result(&text, arguments.json.then_some(&report))

@@ -69,10 +69,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let stop = stop::on_signal()?;
     let mut bar = Bar::new();
     let total = u64::from(arguments.games);
-    let climb = arena::climb(&ladder, &settings, || net.player(&searcher), &stop, |opponent, _, score| {
-        let text = format!("{opponent} {} %", (100.0 * score.share()).round());
-        bar.show(text, u64::from(score.games()), total);
-    });
+    let climb = arena::climb(
+        &ladder,
+        &settings,
+        || net.player(&searcher),
+        &stop,
+        |opponent, _, score| {
+            let text = format!("{opponent} {} %", (100.0 * score.share()).round());
+            bar.show(text, u64::from(score.games()), total);
+        },
+    );
     bar.clear();
     let climb = climb?;
     let (simulations, rating) = (arguments.simulations, climb.rating());

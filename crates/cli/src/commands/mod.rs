@@ -1,5 +1,7 @@
 //! One module for each command: its flags and what it does with them.
 
+#![expect(clippy::doc_markdown, reason = "comments on flags are what --help prints")]
+
 use serde::Serialize;
 use std::io::{self, Write as _};
 

@@ -84,5 +84,9 @@ fn default_folder(config: Option<&std::path::Path>) -> PathBuf {
 
 /// Name and version, and the revision that it was built from, which make tells the compiler.
 fn program() -> String {
-    format!("meihua {} ({})", env!("CARGO_PKG_VERSION"), option_env!("MEIHUA_REVISION").unwrap_or("unknown revision"))
+    format!(
+        "meihua {} ({})",
+        env!("CARGO_PKG_VERSION"),
+        option_env!("MEIHUA_REVISION").unwrap_or("unknown revision")
+    )
 }
