@@ -24,13 +24,13 @@ train: setup ## Set up, build and train from nothing; Ctrl-C stops, the same com
 
 test: setup ## Set up, build and run every test, those in the documentation included
 	@if cargo nextest --version >/dev/null 2>&1; then exec cargo nextest run --release --workspace $(ARGS); \
-	else echo "cargo-nextest is not installed, so cargo test runs the tests."; exec cargo test --release --workspace --all-targets $(ARGS); fi
-	@LD_LIBRARY_PATH="$${LIBTORCH:-$$PWD/target/libtorch}/lib:$$LD_LIBRARY_PATH" cargo test --release --workspace --doc
+	else echo "cargo-nextest is not installed, so cargo test runs the tests."; exec cargo test --release --workspace --tests $(ARGS); fi
+	@LD_LIBRARY_PATH="$${LIBTORCH:-$$PWD/target/libtorch}/lib$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" cargo test --release --workspace --doc
 
 check: setup ## Formatting, lints and documentation, with warnings as errors
 	@cargo fmt --all --check
 	@cargo clippy --release --workspace --all-targets -- -D warnings
-	@RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --document-private-items
+	@RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 
 bench: setup ## Measure the hot loops
 	@exec cargo bench --workspace --bench '*' -- $(ARGS)

@@ -61,7 +61,25 @@ impl RunFolder {
             Err(TryLockError::Error(error)) => return Err(PipelineError::io("lock", &path)(error)),
         }
         write_process_id(&mut lock).map_err(PipelineError::io("write", &path))?;
-        Ok(Self { root: root.to_owned(), _lock: lock })
+        let folder = Self { root: root.to_owned(), _lock: lock };
+        folder.sweep()?;
+        Ok(folder)
+    }
+
+    /// Removes what a killed process was writing: files under a temporary name, `.` before and six letters behind
+    /// the real one.
+    fn sweep(&self) -> Result<(), PipelineError> {
+        for folder in FOLDERS.map(|folder| self.root.join(folder)).iter().chain([&self.root]) {
+            for entry in fs::read_dir(folder).map_err(PipelineError::io("read folder", folder))? {
+                let path = entry.map_err(PipelineError::io("read folder", folder))?.path();
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let ours = [".parquet.", ".safetensors.", ".json.", ".toml."];
+                if name.starts_with('.') && ours.iter().any(|part| name.contains(part)) {
+                    remove_file(&path)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The folder itself.

@@ -193,6 +193,16 @@ fn a_damaged_champion_is_replaced_by_the_one_before() {
 }
 
 #[test]
+fn what_a_killed_process_was_writing_is_swept_away() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    go(folder.path(), &config, &options(1, 1), 3);
+    let half = folder.path().join("games/.g000001.parquet.a1b2c3");
+    fs::write(&half, "half a shard").unwrap();
+    go(folder.path(), &config, &options(1, 1), 3);
+    assert!(!half.exists());
+}
+
+#[test]
 fn one_process_at_a_time_works_on_a_run() {
     let (config, folder) = (small(), tempfile::tempdir().unwrap());
     let _held = pipeline::RunFolder::open(folder.path()).unwrap();

@@ -5,6 +5,15 @@ use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 /// A set of points: bit `rank * 9 + file` is set if the point is in it.
+///
+/// ```
+/// use rules::{Bitboard, Colour, Position};
+///
+/// let reds = Position::start().of_colour(Colour::Red);
+/// assert_eq!(reds.count(), 16);
+/// let back_rank: Vec<String> = (reds & Bitboard::rank(0)).into_iter().map(|point| point.to_string()).collect();
+/// assert_eq!(back_rank, ["a0", "b0", "c0", "d0", "e0", "f0", "g0", "h0", "i0"]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
 pub struct Bitboard(pub u128);

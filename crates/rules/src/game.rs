@@ -93,6 +93,20 @@ pub struct IllegalMove {
 }
 
 /// A position and the moves that led to it, under a set of rules.
+///
+/// ```
+/// use rules::{Colour, Game, Outcome, Reason, Rules};
+///
+/// // A rook checks on and on, and the general steps to and fro.
+/// let mut game = Game::new("3k5/R8/9/9/9/9/9/9/9/4K4 w".parse()?, Rules::default());
+/// for mv in ["a8a9", "d9d8", "a9a8", "d8d9"].repeat(2) {
+///     assert_eq!(game.ending(), None);
+///     game.play(mv.parse()?)?;
+/// }
+/// let ending = game.ending().expect("the third occurrence");
+/// assert_eq!((ending.outcome, ending.reason), (Outcome::Win(Colour::Black), Reason::RepetitionCheck));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,

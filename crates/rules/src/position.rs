@@ -15,6 +15,22 @@ use std::str::FromStr;
 /// # Equality
 /// Two positions are equal, and have the same [key](Position::key), if the same pieces stand on the same points
 /// and it is the same side's turn: this is what repetition means. The counters don't count.
+///
+/// ```
+/// use rules::{Colour, Kind, Position};
+///
+/// let mut position: Position = "3aka3/9/9/9/4R4/9/9/4C4/9/4K4 b".parse()?;
+/// assert!(position.in_check());
+/// let replies: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
+/// assert_eq!(replies, ["d9e8", "f9e8"]);
+///
+/// let undo = position.play_unchecked("d9e8".parse()?);
+/// assert_eq!(position.turn(), Colour::Red);
+/// assert!(position.pieces(Colour::Black, Kind::Advisor).contains("e8".parse().unwrap()));
+/// position.undo(undo);
+/// assert_eq!(position.turn(), Colour::Black);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Position {
     kinds: [Bitboard; 7],

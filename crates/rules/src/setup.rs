@@ -17,6 +17,14 @@ const QUIET_PLIES: &str = "the count of plies without capture";
 const ROUND: &str = "the round";
 
 /// Pieces on points, a turn and counters: any of them, valid or not. [`Setup::check`] makes it a [`Position`].
+///
+/// ```
+/// use rules::{Position, Setup, Square};
+///
+/// let mut setup: Setup = Position::start().to_setup();
+/// setup.board[Square::new(4, 9).unwrap().index()] = None;
+/// assert_eq!(setup.check().unwrap_err().to_string(), "not a possible position: Black has no general");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// The piece on each point, by [`Square::index`].

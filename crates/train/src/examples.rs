@@ -110,7 +110,7 @@ struct Collector {
 
 #[derive(Default)]
 struct Positions {
-    inputs: Vec<Vec<u16>>,
+    inputs: IncidenceBuilder,
     targets: Vec<Targets>,
 }
 
@@ -130,11 +130,8 @@ impl Collector {
         positions.targets.push(targets);
     }
 
-    fn build(self, device: Device) -> Result<Examples, TchError> {
-        let mut inputs = IncidenceBuilder::default();
-        for active in self.with_policy.inputs.iter().chain(&self.without_policy.inputs) {
-            inputs.push(active.iter().map(|&input| usize::from(input)));
-        }
+    fn build(mut self, device: Device) -> Result<Examples, TchError> {
+        self.with_policy.inputs.append(&self.without_policy.inputs);
         let targets = || self.with_policy.targets.iter().chain(&self.without_policy.targets);
         let wdl: Vec<f32> = targets().flat_map(|t| [t.wdl.win, t.wdl.draw, t.wdl.loss]).collect();
         let moves_left: Vec<f32> = targets().map(|t| t.moves_left.unwrap_or(0.0)).collect();
@@ -151,7 +148,7 @@ impl Collector {
         }
         let tensor = |values: &[f32]| Tensor::f_from_slice(values)?.f_to_device(device);
         Ok(Examples {
-            inputs: inputs.build(INPUTS, device)?,
+            inputs: self.with_policy.inputs.build(INPUTS, device)?,
             moves: self.moves.build(MOVES, device)?,
             exchanges: Tensor::f_from_slice(&self.exchanges)?.f_to_device(device)?,
             cells: Tensor::f_from_slice(&cells)?.f_to_device(device)?,
@@ -165,9 +162,9 @@ impl Collector {
 }
 
 /// The inputs that are on in a position or, not ascending then, in its mirror image.
-fn inputs(features: &Features, mirrored: bool) -> Vec<u16> {
-    let active = features.active();
-    if mirrored { active.iter().map(|&input| mirrored_input(input)).collect() } else { active.to_vec() }
+fn inputs(features: &Features, mirrored: bool) -> impl Iterator<Item = usize> {
+    let of = move |&input| if mirrored { mirrored_input(input) } else { input };
+    features.active().iter().map(of).map(usize::from)
 }
 
 /// The numbers of the legal moves of a position or its mirror image, in the order of [`Row::legal`].
@@ -195,9 +192,9 @@ mod tests {
         for row in (0..window.len()).map(|number| window.row(number)) {
             let (features, image) = (Features::encode(&row.position, row.situation), row.position.mirrored());
             let image_features = Features::encode(&image, row.situation);
-            let mut found = inputs(&features, true);
+            let mut found: Vec<usize> = inputs(&features, true).collect();
             found.sort_unstable();
-            assert_eq!(found, image_features.active());
+            assert!(found.into_iter().eq(inputs(&image_features, false)));
             for (&mv, index) in row.legal.iter().zip(move_indices(&row, true)) {
                 assert!(image.is_legal(mv.mirrored()));
                 assert_eq!(index, MoveIndex::of(mv.mirrored(), image.turn()));

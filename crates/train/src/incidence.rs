@@ -25,13 +25,24 @@ pub struct Incidence {
 pub(crate) struct IncidenceBuilder {
     columns: Vec<i64>,
     row_starts: Vec<i64>,
+    row_of: Vec<i64>,
 }
 
 impl IncidenceBuilder {
     /// Adds a row with ones in these columns.
     pub(crate) fn push(&mut self, columns: impl IntoIterator<Item = usize>) {
+        let row = self.row_starts.len() as i64;
         self.row_starts.push(self.columns.len() as i64);
         self.columns.extend(columns.into_iter().map(|column| column as i64));
+        self.row_of.resize(self.columns.len(), row);
+    }
+
+    /// Adds the rows of another matrix below.
+    pub(crate) fn append(&mut self, below: &Self) {
+        let (rows, ones) = (self.row_starts.len() as i64, self.columns.len() as i64);
+        self.row_starts.extend(below.row_starts.iter().map(|start| ones + start));
+        self.columns.extend(&below.columns);
+        self.row_of.extend(below.row_of.iter().map(|row| rows + row));
     }
 
     /// How many ones each row has.
@@ -42,11 +53,6 @@ impl IncidenceBuilder {
 
     /// The matrix with this many columns, on a device.
     pub(crate) fn build(&self, columns: usize, device: Device) -> Result<Incidence, TchError> {
-        let row_of: Vec<i64> = (0..)
-            .zip(self.row_lengths())
-            .flat_map(|(row, length)| std::iter::repeat_n(row, length))
-            .collect();
-
         // Counting sort by column.
         let mut starts = vec![0_i64; columns];
         for &column in &self.columns {
@@ -57,8 +63,8 @@ impl IncidenceBuilder {
             (*start, sum) = (sum, sum + *start);
         }
         let mut next = starts.clone();
-        let (mut rows, mut order) = (vec![0; row_of.len()], vec![0; row_of.len()]);
-        for (number, (&column, &row)) in self.columns.iter().zip(&row_of).enumerate() {
+        let (mut rows, mut order) = (vec![0; self.columns.len()], vec![0; self.columns.len()]);
+        for (number, (&column, &row)) in self.columns.iter().zip(&self.row_of).enumerate() {
             let place = &mut next[column as usize];
             (rows[*place as usize], order[*place as usize]) = (row, number as i64);
             *place += 1;
@@ -67,7 +73,7 @@ impl IncidenceBuilder {
         Ok(Incidence {
             columns: tensor(&self.columns)?,
             row_starts: tensor(&self.row_starts)?,
-            row_of: tensor(&row_of)?,
+            row_of: tensor(&self.row_of)?,
             rows: tensor(&rows)?,
             column_starts: tensor(&starts)?,
             order: tensor(&order)?,
@@ -82,9 +88,12 @@ mod tests {
     #[test]
     fn both_orders_say_the_same() {
         let mut builder = IncidenceBuilder::default();
-        for row in [vec![1, 3], vec![], vec![3], vec![0, 3]] {
-            builder.push(row);
-        }
+        let mut below = IncidenceBuilder::default();
+        builder.push([1, 3]);
+        builder.push([]);
+        below.push([3]);
+        below.push([0, 3]);
+        builder.append(&below);
         assert!(builder.row_lengths().eq([2, 0, 1, 2]));
         let matrix = builder.build(5, Device::Cpu).unwrap();
         let numbers = |tensor: &Tensor| Vec::<i64>::try_from(tensor).unwrap();

@@ -118,7 +118,7 @@ impl AdamW {
         let rates = Rates::new(self, shrink, size);
         for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
             if parameter.value.device() == Device::Cpu {
-                parameter.step_on_cpu(gradient, &rates)?;
+                parameter.step_on_cpu(&gradient, &rates)?;
             } else {
                 parameter.step(gradient, &rates)?;
             }
@@ -193,7 +193,7 @@ impl Parameter {
     }
 
     /// The same in one go through memory, which on a CPU is what a step costs.
-    fn step_on_cpu(&mut self, gradient: Tensor, rates: &Rates) -> Result<(), TchError> {
+    fn step_on_cpu(&mut self, gradient: &Tensor, rates: &Rates) -> Result<(), TchError> {
         let mut gradient = gradient.f_contiguous()?;
         let decay = if self.decays { rates.decay as f32 } else { 1.0 };
         let [shrink, first, second, step, epsilon, average] =
@@ -302,7 +302,7 @@ mod tests {
             let size = StepSize { step, learning_rate: 0.01, ema_decay: 0.5 };
             let gradient = || (values(1.0 + step as f64).view([27, 37]) + 0.5).relu();
             let rates = Rates::new(&optimiser, 0.7, size);
-            optimiser.parameters[0].step_on_cpu(gradient(), &rates).unwrap();
+            optimiser.parameters[0].step_on_cpu(&gradient(), &rates).unwrap();
             twin.parameters[0].step(gradient(), &rates).unwrap();
         }
         for ((name, a), (_, b)) in optimiser.state().iter().zip(twin.state()) {

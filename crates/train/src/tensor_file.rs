@@ -1,4 +1,5 @@
-//! Tensors and a description in a file: safetensors, with our JSON under the metadata key `meihua`.
+//! Tensors and a description in a file: safetensors, with our JSON under the metadata key `meihua`; `FORMAT.md`
+//! describes both kinds.
 
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
