@@ -3,7 +3,7 @@
 //! A later layer may only change keys that the first one has, and only to values of the same type; what a value may
 //! be beyond its type, the settings themselves know ([`Config::check`]).
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use pipeline::Config;
 use std::path::Path;
 use toml::{Table, Value};
@@ -17,7 +17,8 @@ pub(crate) fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Confi
     if let Some(path) = file {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let layer: Table = text.parse().with_context(|| format!("{} is not TOML", path.display()))?;
+        let layer = text.parse().map_err(|error| not_toml(&text, &error));
+        let layer: Table = layer.with_context(|| format!("in {}", path.display()))?;
         merge(&mut layers, layer, "").with_context(|| format!("in {}", path.display()))?;
     }
     for set in sets {
@@ -26,6 +27,13 @@ pub(crate) fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Confi
     let config: Config = Value::Table(layers).try_into().context("in the configuration")?;
     config.check()?;
     Ok(config)
+}
+
+/// What the reader says in several lines with a picture, in one.
+fn not_toml(text: &str, error: &toml::de::Error) -> anyhow::Error {
+    let start = error.span().map_or(0, |span| span.start);
+    let line = 1 + text.bytes().take(start).filter(|&byte| byte == b'\n').count();
+    anyhow!("line {line}: {}", error.message())
 }
 
 fn default_layer() -> Table {
@@ -142,6 +150,13 @@ mod tests {
         assert!(error("selfplay.ply_cap=many").contains("want a whole number"));
         assert!(error("selfplay=3").contains("want a section"));
         assert!(error("nonsense").contains("want key=value"));
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_is_named_with_the_line() {
+        let text = "[net]\nhidden = 64\n[train\n";
+        let error = text.parse::<Table>().unwrap_err();
+        assert_eq!(not_toml(text, &error).to_string(), "line 3: unclosed table, expected `]`");
     }
 
     #[test]

@@ -52,8 +52,37 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            progress::complain(&format!("error: {error:#}"));
+            progress::complain(&format!("error: {}", one_line(&error)));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// An error with its causes in one line. Some of them quote their cause themselves; it is not said again.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !line.ends_with(&cause) {
+            line += if line.is_empty() { "" } else { ": " };
+            line += &cause;
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_was_quoted_is_not_said_again() {
+        let cause = std::io::Error::other("disk full");
+        let error = anyhow::Error::from(cause).context("cannot write a: disk full").context("training");
+        assert_eq!(one_line(&error), "training: cannot write a: disk full");
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::description::Description;
 use crate::weights::{Tensor, WeightsError};
+use atomic_write_file::AtomicWriteFile;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -66,6 +66,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<(Description, BTreeMap<String, Tens
         return Err(WeightsError::FormatVersion { found: format });
     }
     let header: Header = serde_json::from_str(header)?;
+    // Before the checksum: that a network is of another version says more than that somebody changed its header.
+    header.description.check()?;
 
     let file = SafeTensors::deserialize(bytes)?;
     let views: BTreeMap<&str, TensorView<'_>> = file.iter().collect();
@@ -105,26 +107,9 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Writes a temporary file beside `path`, syncs it and renames it.
+/// Writes under a temporary name, syncs and renames.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name =
-        path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
-    let folder =
-        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let temporary = folder.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        fs::remove_file(&temporary).ok();
-    }
-    written?;
-    File::open(folder)?.sync_all()
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file = AtomicWriteFile::open(path)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    file.commit()
 }
-
-#[cfg(test)]
-mod tests;
