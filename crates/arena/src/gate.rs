@@ -266,8 +266,8 @@ mod tests {
         let fine = GateSettings::default();
         assert_eq!(fine.check(), Ok(()));
         let message = |settings: GateSettings| settings.check().unwrap_err().to_string();
-        assert_eq!(message(GateSettings { guard_pairs: 0, ..fine }), "guard_pairs is 0, want 1 to 100000");
-        assert_eq!(message(GateSettings { guard_elo: 5.0, ..fine }), "guard_elo is 5, want -1000 to 0");
-        assert_eq!(message(GateSettings { max_pairs: 0, ..fine }), "max_pairs is 0, want 1 to 100000");
+        assert_eq!(message(GateSettings { guard_pairs: 0, ..fine }), "guard_pairs = 0: want 1 to 100000");
+        assert_eq!(message(GateSettings { guard_elo: 5.0, ..fine }), "guard_elo = 5: want -1000 to 0");
+        assert_eq!(message(GateSettings { max_pairs: 0, ..fine }), "max_pairs = 0: want 1 to 100000");
     }
 }

@@ -1,8 +1,8 @@
 //! Takes what it can.
 
-use crate::material::worth;
 use crate::player::{Player, PlayerError};
 use crate::random::one_of;
+use evaluator::piece_worth;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move};
@@ -30,7 +30,7 @@ impl Player for Greedy {
 
     fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
         let position = game.position();
-        let taken = |mv: &Move| position.piece_at(mv.to()).map_or(0, |victim| worth(victim, mv.to()));
+        let taken = |mv: &Move| position.piece_at(mv.to()).map_or(0, |victim| piece_worth(victim, mv.to()));
         let moves = position.legal_moves();
         let most = moves.iter().map(taken).max().unwrap_or(0);
         let best: Vec<Move> = moves.iter().copied().filter(|mv| taken(mv) == most).collect();

@@ -39,7 +39,7 @@ impl Default for LadderSettings {
 impl LadderSettings {
     /// Is everything in range?
     pub fn check(&self) -> Result<(), SettingsError> {
-        SettingsError::unless(!self.rungs.is_empty(), "rungs", "empty", "at least one")?;
+        SettingsError::unless(!self.rungs.is_empty(), "rungs", "[]", "at least one")?;
         for rung in &self.rungs {
             let rated = rung.reference().is_some();
             SettingsError::unless(rated, "rungs", rung, "random, greedy, depth-1 to depth-4")?;
@@ -270,7 +270,7 @@ mod tests {
         let found = maximum_likelihood(&[(-500.0, won), (-300.0, won)]);
         assert!(found.value.is_infinite() && found.high.is_infinite());
         assert!((0.0..400.0).contains(&found.low), "{found}");
-        let lost = maximum_likelihood(&[(-500.0, won.reversed())]);
+        let lost = maximum_likelihood(&[(-500.0, Score::of_pairs([20, 0, 0, 0, 0], 0))]);
         assert!(lost.low.is_infinite());
         assert!(lost.high < -800.0, "{lost}");
         assert_eq!(maximum_likelihood(&[]).to_string(), "unknown");
@@ -302,20 +302,20 @@ mod tests {
         let message = |settings: LadderSettings| settings.check().unwrap_err().to_string();
         assert_eq!(
             message(LadderSettings { rungs: vec![], ..LadderSettings::default() }),
-            "rungs is empty, want at least one"
+            "rungs = []: want at least one"
         );
         let unrated = vec!["depth-5".parse().unwrap()];
         assert!(
             message(LadderSettings { rungs: unrated, ..LadderSettings::default() })
-                .starts_with("rungs is depth-5")
+                .starts_with("rungs = depth-5: ")
         );
         assert!(
             message(LadderSettings { pairs_per_rung: 0, ..LadderSettings::default() })
-                .starts_with("pairs_per_rung is 0")
+                .starts_with("pairs_per_rung = 0: ")
         );
         assert!(
             message(LadderSettings { give_up_below: 2.0, ..LadderSettings::default() })
-                .starts_with("give_up_below is 2")
+                .starts_with("give_up_below = 2: ")
         );
     }
 }

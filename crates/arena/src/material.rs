@@ -1,26 +1,19 @@
-//! What a piece is worth, and what a move gains.
+//! What a move gains.
 
-use rules::{Colour, Kind, Move, Piece, Position, Square};
-
-/// A piece's worth where it stands, in pawns: the scale of [`evaluator::material_balance`].
-#[inline]
-pub(crate) fn worth(piece: Piece, square: Square) -> i32 {
-    match piece.kind {
-        Kind::General => 0,
-        Kind::Advisor | Kind::Elephant => 2,
-        Kind::Horse | Kind::Cannon => 4,
-        Kind::Rook => 9,
-        Kind::Pawn => 1 + i32::from((square.rank() >= 5) == (piece.colour == Colour::Red)),
-    }
-}
+use evaluator::piece_worth;
+use rules::{Kind, Move, Position};
 
 /// By how much a legal move changes the mover's material balance: what it takes, and one more for a pawn that
 /// crosses the river.
 #[inline]
 pub(crate) fn gain(position: &Position, mv: Move) -> i32 {
-    let taken = position.piece_at(mv.to()).map_or(0, |victim| worth(victim, mv.to()));
+    let taken = position.piece_at(mv.to()).map_or(0, |victim| piece_worth(victim, mv.to()));
     let moved = position.piece_at(mv.from()).expect("a legal move starts on a piece");
-    if moved.kind == Kind::Pawn { taken + worth(moved, mv.to()) - worth(moved, mv.from()) } else { taken }
+    if moved.kind == Kind::Pawn {
+        taken + piece_worth(moved, mv.to()) - piece_worth(moved, mv.from())
+    } else {
+        taken
+    }
 }
 
 #[cfg(test)]

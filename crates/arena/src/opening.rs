@@ -120,7 +120,7 @@ mod tests {
             OpeningSettings { plies_min, plies_max }.check().map_err(|error| error.to_string())
         };
         assert_eq!(check(4, 8), Ok(()));
-        assert_eq!(check(5, 4), Err("openings.plies_min is 5, want at most openings.plies_max".to_owned()));
-        assert_eq!(check(5, 31), Err("openings.plies_max is 31, want 0 to 30".to_owned()));
+        assert_eq!(check(5, 4), Err("openings.plies_min = 5: want at most openings.plies_max".to_owned()));
+        assert_eq!(check(5, 31), Err("openings.plies_max = 31: want 0 to 30".to_owned()));
     }
 }

@@ -1,6 +1,6 @@
 //! What was played: facts for the record, and the reasons counted.
 
-use rules::{Colour, Move, Outcome, Reason, START_FEN};
+use rules::{Colour, Move, Outcome, Reason};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -155,9 +155,6 @@ pub struct MatchGame {
 }
 
 impl MatchGame {
-    /// Where every game starts.
-    pub const START_FEN: &str = START_FEN;
-
     /// What the game gave player A.
     pub fn points(&self) -> Points {
         Points::of(self.outcome, self.a)
@@ -182,27 +179,17 @@ impl PairRecord {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn colour_name<S: Serializer>(colour: &Colour, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(name_of(*colour))
+    serializer.serialize_str(colour.name())
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn outcome_name<S: Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match outcome {
-        Outcome::Win(winner) => name_of(*winner),
-        Outcome::Draw => "draw",
-    })
+    serializer.serialize_str(outcome.name())
 }
 
 fn coordinates<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
     let words: Vec<String> = moves.iter().map(ToString::to_string).collect();
     serializer.serialize_str(&words.join(" "))
-}
-
-const fn name_of(colour: Colour) -> &'static str {
-    match colour {
-        Colour::Red => "red",
-        Colour::Black => "black",
-    }
 }
 
 #[cfg(test)]

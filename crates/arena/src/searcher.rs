@@ -44,7 +44,7 @@ impl SearcherSettings {
     pub fn check(&self) -> Result<(), SettingsError> {
         let fine = (1..=1_000_000).contains(&self.simulations);
         SettingsError::unless(fine, "simulations", self.simulations, "1 to 1000000")?;
-        Ok(self.search.check()?)
+        self.search.check().map_err(SettingsError::Search)
     }
 }
 
@@ -205,9 +205,10 @@ mod tests {
     fn settings_out_of_range_are_named() {
         let settings = SearcherSettings { simulations: 0, ..SearcherSettings::default() };
         let error = Searcher::new("test", Material, &settings).unwrap_err();
-        assert_eq!(error.to_string(), "simulations is 0, want 1 to 1000000");
+        assert_eq!(error.to_string(), "simulations = 0: want 1 to 1000000");
         let search = search::Settings { max_nodes: 0, ..search::Settings::default() };
         let settings = SearcherSettings { search, ..SearcherSettings::default() };
-        assert!(settings.check().unwrap_err().to_string().contains("max_nodes is 0"));
+        let error = settings.check().unwrap_err();
+        assert_eq!(error.to_string(), "search.max_nodes = 0: want 2 to 16777216");
     }
 }

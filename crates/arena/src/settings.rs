@@ -1,10 +1,10 @@
 //! What is wrong with a setting.
 
-/// A setting outside its range.
+/// A setting outside its range. The message begins with the key.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SettingsError {
     /// One of this crate's own.
-    #[error("{key} is {value}, want {allowed}")]
+    #[error("{key} = {value}: want {allowed}")]
     OutOfRange {
         /// The key, with the sections below the one that was checked: `sprt.alpha`.
         key: &'static str,
@@ -14,8 +14,8 @@ pub enum SettingsError {
         allowed: &'static str,
     },
     /// One of the search's.
-    #[error(transparent)]
-    Search(#[from] search::SettingsError),
+    #[error("search.{0}")]
+    Search(search::SettingsError),
 }
 
 impl SettingsError {

@@ -242,8 +242,8 @@ fn a_player_that_fails_or_panics_ends_the_match_with_its_error() {
 #[test]
 fn settings_out_of_range_are_named() {
     let message = |settings: MatchSettings| settings.check().unwrap_err().to_string();
-    assert_eq!(message(settings(0, 1)), "pairs is 0, want 1 to 1000000");
-    assert_eq!(message(settings(1, 0)), "threads is 0, want 1 to 1024");
+    assert_eq!(message(settings(0, 1)), "pairs = 0: want 1 to 1000000");
+    assert_eq!(message(settings(1, 0)), "threads = 0: want 1 to 1024");
     let rules = Rules { natural_limit_plies: None, ..Rules::default() };
     assert!(
         message(MatchSettings { rules, ..settings(1, 1) }).starts_with("rules.natural_limit_plies is none")

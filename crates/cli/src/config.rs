@@ -24,7 +24,9 @@ pub(crate) fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Confi
     for set in sets {
         merge(&mut layers, parse_set(set)?, "").with_context(|| format!("in --set {set}"))?;
     }
-    let config: Config = Value::Table(layers).try_into().context("in the configuration")?;
+    let config: Config = Value::Table(layers)
+        .try_into()
+        .map_err(|error: toml::de::Error| anyhow!("{}", error.to_string().trim().replace('\n', " ")))?;
     config.check()?;
     Ok(config)
 }

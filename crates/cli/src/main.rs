@@ -21,7 +21,7 @@ use std::process::ExitCode;
     after_help = "\
 Examples:
   meihua train --config configs/laptop.toml     train until stopped; the same command goes on
-  meihua arena runs/laptop depth2 --games 100   the run's champion against a searcher
+  meihua arena runs/laptop depth-2 --games 100   the run's champion against a searcher
   meihua ladder runs/laptop                     place the champion on the absolute scale
   meihua games stats runs/laptop                what is in the run's games
   meihua perft --depth 5                        count legal move sequences"

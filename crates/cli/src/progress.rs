@@ -86,6 +86,7 @@ impl Observer for Terminal {
                 self.bar.show(format!("generation {generation} {work}"), done, total);
             }
             Event::Generation(summary) => {
+                // A reader that has gone away is no reason to stop training; the line is in the run's log.
                 self.bar.aside(|| drop(writeln!(io::stdout(), "{summary}")));
             }
         }

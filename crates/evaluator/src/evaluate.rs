@@ -74,6 +74,16 @@ pub enum EvaluatorError {
     Backend(String),
 }
 
+impl EvaluatorError {
+    /// An error unless all of a network's numbers for a position are finite. `what` names the output.
+    pub fn unless_finite(what: &'static str, values: &[f32], position: &Position) -> Result<(), Self> {
+        match values.iter().find(|value| !value.is_finite()) {
+            Some(&value) => Err(Self::NotFinite { what, value, fen: position.fen() }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Answers queries.
 ///
 /// A pure function of each query: no dependence on the batch, the thread or what was asked before. `&mut self` is

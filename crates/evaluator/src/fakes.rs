@@ -2,7 +2,7 @@
 
 use crate::evaluate::{Answer, Evaluator, EvaluatorError, Query};
 use crate::wdl::Wdl;
-use rules::{Colour, Kind, Move, Position};
+use rules::{Colour, Kind, Move, Piece, Position, Square};
 
 /// Every move alike, every position a draw.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,24 +50,30 @@ impl Evaluator for Material {
     }
 }
 
-/// One side's material less the other's: rook 9, cannon and horse 4, pawn 1 (2 across the river), advisor and
-/// elephant 2.
+/// One side's material less the other's, each piece at its [`piece_worth`].
 pub fn material_balance(position: &Position, side: Colour) -> i32 {
     material(position, side) - material(position, side.opponent())
 }
 
 fn material(position: &Position, side: Colour) -> i32 {
-    let count = |kind| position.pieces(side, kind).count() as i32;
-    let crossed = position
-        .pieces(side, Kind::Pawn)
-        .into_iter()
-        .filter(|square| (square.rank() >= 5) == (side == Colour::Red))
-        .count() as i32;
-    9 * count(Kind::Rook)
-        + 4 * (count(Kind::Cannon) + count(Kind::Horse))
-        + 2 * (count(Kind::Advisor) + count(Kind::Elephant))
-        + count(Kind::Pawn)
-        + crossed
+    let worth = |kind| {
+        let squares = position.pieces(side, kind).into_iter();
+        squares.map(|square| piece_worth(Piece { colour: side, kind }, square)).sum::<i32>()
+    };
+    Kind::ALL.into_iter().map(worth).sum()
+}
+
+/// A piece's worth where it stands, in pawns: rook 9, cannon and horse 4, advisor and elephant 2, pawn 1, or 2 across
+/// the river, general 0.
+#[inline]
+pub fn piece_worth(piece: Piece, square: Square) -> i32 {
+    match piece.kind {
+        Kind::General => 0,
+        Kind::Advisor | Kind::Elephant => 2,
+        Kind::Horse | Kind::Cannon => 4,
+        Kind::Rook => 9,
+        Kind::Pawn => 1 + i32::from((square.rank() >= 5) == (piece.colour == Colour::Red)),
+    }
 }
 
 fn write(answer: &mut Answer, wdl: Wdl, legal: &[Move], logit: impl Fn(Move) -> f32) {

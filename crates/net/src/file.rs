@@ -1,15 +1,12 @@
 //! The weights file, format version 1; `FORMAT.md` describes it.
 
+use crate::bytes::sha256_hex;
 use crate::description::Description;
 use crate::weights::{Tensor, WeightsError};
-use atomic_write_file::AtomicWriteFile;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::iter;
 
 /// Changes whenever the file's layout changes.
 pub(crate) const FORMAT_VERSION: u64 = 1;
@@ -40,7 +37,7 @@ pub(crate) fn encode(description: &Description, tensors: &BTreeMap<String, Tenso
         .collect();
     let header = Header {
         format: FORMAT_VERSION,
-        sha256: checksum(description, bytes.values().map(Vec::as_slice)),
+        sha256: checksum(description, &bytes.values().map(Vec::as_slice).collect::<Vec<_>>()),
         description: description.clone(),
     };
     let header = serde_json::to_string(&header).expect("a header has only text and numbers");
@@ -80,7 +77,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<(Description, BTreeMap<String, Tens
             view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
         tensors.insert(name.to_owned(), Tensor { shape: view.shape().to_vec(), values });
     }
-    let expected = checksum(&header.description, views.values().map(TensorView::data));
+    let expected = checksum(&header.description, &views.values().map(TensorView::data).collect::<Vec<_>>());
     if header.sha256 != expected {
         return Err(WeightsError::Checksum { found: header.sha256, expected });
     }
@@ -88,28 +85,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<(Description, BTreeMap<String, Tens
 }
 
 /// Of the description's JSON, then the tensors' bytes in the order of their names.
-fn checksum<'a>(description: &Description, tensors: impl Iterator<Item = &'a [u8]>) -> String {
+fn checksum(description: &Description, tensors: &[&[u8]]) -> String {
     let description = serde_json::to_vec(description).expect("a description has only text and numbers");
-    let mut hasher = Sha256::new_with_prefix(description);
-    tensors.for_each(|bytes| hasher.update(bytes));
-    hex(&hasher.finalize())
-}
-
-/// SHA-256 in lower-case hexadecimal.
-pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string can't fail");
-        text
-    })
-}
-
-/// Writes under a temporary name, syncs and renames.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = AtomicWriteFile::open(path)?;
-    file.write_all(bytes)?;
-    file.commit()
+    sha256_hex(iter::once(description.as_slice()).chain(tensors.iter().copied()))
 }

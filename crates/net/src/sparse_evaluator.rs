@@ -32,9 +32,9 @@ impl SparseEvaluator {
         answer.logits.clear();
         let [win, draw, loss, raw_moves_left] =
             self.net.forward(features.active(), &self.moves, &mut self.scratch, &mut answer.logits);
-        check_finite(query, "the result", &[win, draw, loss])?;
-        check_finite(query, "moves left", &[raw_moves_left])?;
-        check_finite(query, "a move", &answer.logits)?;
+        EvaluatorError::unless_finite("the result", &[win, draw, loss], query.position)?;
+        EvaluatorError::unless_finite("moves left", &[raw_moves_left], query.position)?;
+        EvaluatorError::unless_finite("a move", &answer.logits, query.position)?;
         answer.wdl = Wdl::from_logits([win, draw, loss]);
         answer.moves_left = MOVES_LEFT_UNIT * softplus(raw_moves_left);
         Ok(())
@@ -44,13 +44,6 @@ impl SparseEvaluator {
 impl Evaluator for SparseEvaluator {
     fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
         queries.iter().zip(answers).try_for_each(|(query, answer)| self.answer(query, answer))
-    }
-}
-
-fn check_finite(query: &Query<'_>, what: &'static str, values: &[f32]) -> Result<(), EvaluatorError> {
-    match values.iter().find(|value| !value.is_finite()) {
-        Some(&value) => Err(EvaluatorError::NotFinite { what, value, fen: query.position.fen() }),
-        None => Ok(()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The numbers of a network, checked.
 
+use crate::bytes;
 use crate::description::{Architecture, Description};
 use crate::file;
 use evaluator::{FEATURE_VERSION, MOVE_INDEX_VERSION};
@@ -92,7 +93,7 @@ impl Weights {
     /// `path` sees the old file or the new one, whole.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), WeightsError> {
         let path = path.as_ref();
-        file::write_atomically(path, &self.to_bytes())
+        bytes::write_atomically(path, &self.to_bytes())
             .map_err(|source| WeightsError::Write { path: path.into(), source })
     }
 
@@ -109,7 +110,7 @@ impl Weights {
 
     /// SHA-256 of [`Weights::to_bytes`] in lower-case hexadecimal: the network's name in records and manifests.
     pub fn hash(&self) -> String {
-        file::sha256_hex(&self.to_bytes())
+        bytes::sha256_hex([self.to_bytes().as_slice()])
     }
 }
 

@@ -43,15 +43,21 @@ pub enum PipelineError {
     /// A setting out of its range.
     #[error("{0}")]
     Setting(String),
-    /// No net or snapshot can be read.
-    #[error("no usable {what} is left in {}", folder.display())]
-    NothingLeft {
-        /// Nets or snapshots.
-        what: &'static str,
-        /// Where they should be.
+    /// Games of a run, but nothing that says where it stood.
+    #[error("{} holds games but no state.json: put it back, or choose another --run folder", folder.display())]
+    NoState {
+        /// The run folder.
         folder: PathBuf,
     },
-    /// The weights can't be read or written.
+    /// A net that this program can't use.
+    #[error("{}: {source}", path.display())]
+    Net {
+        /// Its file.
+        path: PathBuf,
+        /// Why not.
+        source: net::WeightsError,
+    },
+    /// The weights can't be made, read or written.
     #[error(transparent)]
     Weights(#[from] net::WeightsError),
     /// A shard can't be read or written.
@@ -64,11 +70,19 @@ pub enum PipelineError {
     #[error("training: {0}")]
     Train(#[from] train::TrainError),
     /// The match ended with an error.
-    #[error("gate: {0}")]
+    #[error("match: {0}")]
     Arena(#[from] arena::MatchError),
 }
 
 impl PipelineError {
+    /// Names the file, unless the error does.
+    pub(crate) fn net(path: &Path, source: net::WeightsError) -> Self {
+        match source {
+            net::WeightsError::Read { .. } | net::WeightsError::Write { .. } => Self::Weights(source),
+            source => Self::Net { path: path.to_owned(), source },
+        }
+    }
+
     /// Makes an I/O error of this kind, for `map_err`.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

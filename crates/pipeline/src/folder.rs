@@ -5,14 +5,16 @@
 //! config.toml                 the resolved configuration
 //! state.json                  where the loop stands; its replacement is the moment a step is done
 //! lock                        held while a process works on the run
-//! games/g000012.parquet       the games of generation 12; while it is played: g000012.part-003.parquet
-//! games/set-aside/            shards that could not be read
-//! nets/g000012.safetensors    the candidate of generation 12 (generation 0 is the start)
-//! snapshots/g000012.safetensors   the trainer after generation 12, whole
+//! log.txt                     the generations' lines and all warnings
+//! games/g000012.parquet       the games of generation 12
+//! games/parts/g000012-003.parquet     some of them, while the generation is being played
+//! nets/g000012.safetensors    the net that generation 12 promoted (generation 0 is the start)
+//! snapshots/g000012.safetensors       the trainer after generation 12, whole
 //! matches/g000012.json        the gate of generation 12, game by game
 //! generations/g000012.json    the generation's figures
 //! events/                     TensorBoard
 //! faulty-batch.safetensors    the batch that gave no number, if one did
+//! */set-aside/                files that were damaged
 //! ```
 
 use crate::error::PipelineError;
@@ -30,7 +32,10 @@ pub struct RunFolder {
     _lock: File,
 }
 
-const FOLDERS: [&str; 6] = ["games", "nets", "snapshots", "matches", "generations", "events"];
+/// Games in one file while a generation is being played: what a kill can cost.
+pub(crate) const PART: usize = 32;
+
+const FOLDERS: [&str; 7] = ["games", "games/parts", "nets", "snapshots", "matches", "generations", "events"];
 
 impl RunFolder {
     /// Opens the folder, making it where it is missing, and takes its lock.
@@ -72,9 +77,7 @@ impl RunFolder {
         for folder in FOLDERS.map(|folder| self.root.join(folder)).iter().chain([&self.root]) {
             for entry in fs::read_dir(folder).map_err(PipelineError::io("read folder", folder))? {
                 let path = entry.map_err(PipelineError::io("read folder", folder))?.path();
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let ours = [".parquet.", ".safetensors.", ".json.", ".toml."];
-                if name.starts_with('.') && ours.iter().any(|part| name.contains(part)) {
+                if is_temporary(&path.file_name().unwrap_or_default().to_string_lossy()) {
                     remove_file(&path)?;
                 }
             }
@@ -91,12 +94,22 @@ impl RunFolder {
         self.root.join("manifest.json")
     }
 
+    /// The state of a run that somebody else may be working on.
+    pub(crate) fn state_in(root: &Path) -> PathBuf {
+        root.join("state.json")
+    }
+
+    /// A net of such a run.
+    pub(crate) fn net_in(root: &Path, generation: u32) -> PathBuf {
+        root.join(format!("nets/g{generation:06}.safetensors"))
+    }
+
     pub(crate) fn config(&self) -> PathBuf {
         self.root.join("config.toml")
     }
 
     pub(crate) fn state(&self) -> PathBuf {
-        self.root.join("state.json")
+        Self::state_in(&self.root)
     }
 
     pub(crate) fn games(&self, generation: u32) -> PathBuf {
@@ -104,11 +117,11 @@ impl RunFolder {
     }
 
     pub(crate) fn games_part(&self, generation: u32, part: usize) -> PathBuf {
-        self.root.join(format!("games/g{generation:06}.part-{part:03}.parquet"))
+        self.root.join(format!("games/parts/g{generation:06}-{part:03}.parquet"))
     }
 
     pub(crate) fn net(&self, generation: u32) -> PathBuf {
-        self.root.join(net_name(generation))
+        Self::net_in(&self.root, generation)
     }
 
     pub(crate) fn snapshot(&self, generation: u32) -> PathBuf {
@@ -137,6 +150,19 @@ impl RunFolder {
         (1..generation).rev().find(|&before| self.snapshot(before).exists()).unwrap_or(0)
     }
 
+    /// How many shards lie set aside.
+    pub(crate) fn shards_set_aside(&self) -> usize {
+        let count = |folder: &str| fs::read_dir(self.root.join(folder)).map_or(0, Iterator::count);
+        count("games/set-aside") + count("games/parts/set-aside")
+    }
+
+    /// Adds a line to the log.
+    pub(crate) fn log(&self, line: &str) -> Result<(), PipelineError> {
+        let path = self.root.join("log.txt");
+        let file = File::options().append(true).create(true).open(&path);
+        file.and_then(|mut file| writeln!(file, "{line}")).map_err(PipelineError::io("write", &path))
+    }
+
     /// Moves a file that can't be used to `set-aside` beside it, where it is in nobody's way and not lost.
     pub(crate) fn set_aside(&self, path: &Path) -> Result<(), PipelineError> {
         let folder = path.parent().unwrap_or(&self.root).join("set-aside");
@@ -150,12 +176,8 @@ impl RunFolder {
     }
 }
 
-pub(crate) fn net_name(generation: u32) -> String {
-    format!("nets/g{generation:06}.safetensors")
-}
-
 /// The shards of a run folder or of any folder, in the order of their names; of a file, the file itself. What is set
-/// aside or still being played is not among them.
+/// aside or still being played lies in folders below and is not among them.
 pub fn shards(path: &Path) -> Result<Vec<PathBuf>, PipelineError> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
@@ -166,12 +188,23 @@ pub fn shards(path: &Path) -> Result<Vec<PathBuf>, PipelineError> {
     for entry in fs::read_dir(folder).map_err(PipelineError::io("read folder", folder))? {
         let path = entry.map_err(PipelineError::io("read folder", folder))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with(".parquet") && !name.contains(".part-") {
+        if name.ends_with(".parquet") {
             shards.push(path);
         }
     }
     shards.sort();
     Ok(shards)
+}
+
+/// Is this how `atomic_write_file` names one of our files while it is written?
+fn is_temporary(name: &str) -> bool {
+    let parts = name.strip_prefix('.').and_then(|name| name.rsplit_once('.'));
+    parts.is_some_and(|(ours, random)| {
+        let endings = [".parquet", ".safetensors", ".json", ".toml"];
+        endings.iter().any(|ending| ours.ends_with(ending))
+            && random.len() == 6
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 fn write_process_id(lock: &mut File) -> io::Result<()> {

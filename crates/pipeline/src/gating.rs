@@ -14,6 +14,10 @@ use std::sync::Arc;
 
 /// Nets that are kept: this many of the newest champions, and of the older ones every tenth generation's.
 const CHAMPIONS: usize = 10;
+/// A mean divergence of policy target from prior below this, in nats, says that search teaches nothing.
+const LEAST_KL: f64 = 0.1;
+/// The first generations know too little of values for searches to agree on anything.
+const WARN_FROM_GENERATION: u32 = 4;
 
 impl Run<'_> {
     /// Judges the candidate, measures the champion when it is time, and ends the generation.
@@ -121,13 +125,21 @@ impl Run<'_> {
         }
     }
 
-    /// Writes down what the generation was and begins the next. Saving the state is what ends it.
+    /// Writes down what the generation was and begins the next. Saving the state is what ends it; all before it can
+    /// be done again.
     fn end_generation(&mut self, gate: GateReport, ladder: Option<Climb>) -> Result<(), PipelineError> {
         let generation = self.state.generation;
-        let games = match self.read_games(&self.folder.games(generation))? {
-            Some(games) => Statistics::of(&games),
-            None => Statistics::default(),
+        let games = match self.statistics.take() {
+            Some(statistics) => statistics,
+            None => Statistics::of(self.games_of(generation)?.unwrap_or_default()),
         };
+        if WARN_FROM_GENERATION <= generation && games.mean_kl < LEAST_KL {
+            self.warn(&format!(
+                "KL {:.2} is below {LEAST_KL}: searches hardly change the policy, so it learns little; see \
+                 selfplay.search.c_scale and selfplay.full_simulations",
+                games.mean_kl
+            ))?;
+        }
         let summary = Summary {
             generation,
             total_games: self.state.games,
@@ -136,6 +148,7 @@ impl Run<'_> {
             training: self.state.training.take().unwrap_or_default(),
             gate,
             ladder,
+            shards_set_aside: self.folder.shards_set_aside(),
             timings: std::mem::take(&mut self.timings),
         };
         folder::write_json(&self.folder.generation(generation), &summary)?;
@@ -143,28 +156,24 @@ impl Run<'_> {
             self.events.scalar(&name, value, self.state.positions);
         }
         if let Ok(error) = self.failed.try_recv() {
-            self.warn(error.to_string());
+            self.warn(&error.to_string())?;
         }
+        self.folder.log(&summary.to_string())?;
+        self.remove_old_net()?;
         self.state.generation += 1;
         self.state.step = Step::SelfPlay;
         self.state.save(&self.folder)?;
-        self.remove_old_nets()?;
         self.observer.event(Event::Generation(&summary));
         Ok(())
     }
 
-    fn remove_old_nets(&self) -> Result<(), PipelineError> {
-        let generation = self.state.generation - 1;
-        if self.state.champion().generation != generation {
-            remove_file(&self.folder.net(generation))?;
-        }
+    /// Of the nets that are no longer among the newest champions, only every tenth generation's is kept.
+    fn remove_old_net(&self) -> Result<(), PipelineError> {
         let champions = &self.state.champions;
-        if let Some(old) = champions.len().checked_sub(CHAMPIONS + 1).map(|index| &champions[index])
-            && !old.generation.is_multiple_of(10)
-        {
-            remove_file(&self.folder.net(old.generation))?;
+        match champions.len().checked_sub(CHAMPIONS + 1).map(|index| champions[index].generation) {
+            Some(old) if !old.is_multiple_of(10) => remove_file(&self.folder.net(old)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

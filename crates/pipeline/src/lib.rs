@@ -13,6 +13,7 @@ mod observe;
 mod run;
 mod self_play;
 mod state;
+mod stored;
 mod summary;
 mod training;
 
@@ -21,6 +22,7 @@ pub use error::PipelineError;
 pub use folder::{RunFolder, shards};
 pub use manifest::Manifest;
 pub use observe::{Elapsed, Event, Observer, Silent};
-pub use run::{Options, champion, train};
+pub use run::{Options, train};
 pub use state::{NetId, State, Step};
+pub use stored::champion;
 pub use summary::{Summary, Timing, Timings};

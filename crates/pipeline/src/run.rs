@@ -15,7 +15,6 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::{Statistics, Window};
 use rules::Rules;
-use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +22,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::SystemTime;
 use train::{EventError, EventWriter, Trainer};
 
-/// How a run is driven; nothing here changes its results.
+/// How a run is driven. Threads, limits and clock don't change its results; a cool-down and a device do.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Games played at the same time.
@@ -53,6 +52,10 @@ pub fn train(
 ) -> Result<State, PipelineError> {
     config.check()?;
     let mut run = Run::open(root, config, options, stop, observer)?;
+    if !run.is_over() {
+        let (generation, step) = (run.state.generation, run.state.step);
+        run.observer.event(Event::Opened { generation, step });
+    }
     while !run.is_over() {
         match run.state.step {
             Step::SelfPlay => run.self_play()?,
@@ -61,12 +64,6 @@ pub fn train(
         }
     }
     Ok(run.state)
-}
-
-/// The net that plays in a run, by reading alone: whoever works on the run is not disturbed.
-pub fn champion(root: &Path) -> Result<Weights, PipelineError> {
-    let state: State = folder::read_json(&root.join("state.json"))?;
-    Ok(Weights::read(root.join(folder::net_name(state.champion().generation)))?)
 }
 
 /// A run in progress.
@@ -81,12 +78,14 @@ pub(crate) struct Run<'a> {
     pub(crate) state: State,
     pub(crate) window: Window,
     /// The last generation whose games are in the window.
-    windowed: u32,
+    pub(crate) windowed: u32,
     /// At [`State::trained`], if there is one.
     pub(crate) trainer: Option<Trainer>,
     pub(crate) events: EventWriter,
     /// Says so when the events can't be written.
     pub(crate) failed: Receiver<EventError>,
+    /// The generation's games in figures, if this process has read them.
+    pub(crate) statistics: Option<Statistics>,
     pub(crate) timings: Timings,
 }
 
@@ -99,15 +98,15 @@ impl<'a> Run<'a> {
         observer: &'a mut dyn Observer,
     ) -> Result<Self, PipelineError> {
         let folder = RunFolder::open(root)?;
-        let (manifest, mut state) = match State::load(&folder)? {
-            Some(state) => (go_on(&folder, config)?, state),
-            None => begin(&folder, config, &options.program)?,
+        let (manifest, mut state) = if folder.state().exists() {
+            (go_on(&folder, config, options, observer)?, State::read(&folder.state())?)
+        } else {
+            begin(&folder, config, &options.program)?
         };
         if options.cooldown && state.cooldown_start.is_none() {
             state.cooldown_start = Some(state.positions);
             state.save(&folder)?;
         }
-        observer.event(Event::Opened { generation: state.generation, step: state.step });
         let (failures, failed) = mpsc::channel();
         let events =
             EventWriter::new(folder.events(), state.complete_positions() + 1, options.clock, move |error| {
@@ -119,6 +118,7 @@ impl<'a> Run<'a> {
             window: Window::new(config.run.window_positions),
             windowed: 0,
             trainer: None,
+            statistics: None,
             timings: Timings::default(),
             folder,
             config,
@@ -145,99 +145,19 @@ impl<'a> Run<'a> {
             )
     }
 
-    /// The net that plays. If its file is damaged the champion before it plays again, and that is said.
-    pub(crate) fn champion(&mut self) -> Result<Weights, PipelineError> {
-        loop {
-            let champion = self.state.champion().clone();
-            let path = self.folder.net(champion.generation);
-            let problem = match Weights::read(&path) {
-                Ok(weights) if weights.hash() == champion.sha256 => return Ok(weights),
-                Ok(_) => "it is another net than the one that was promoted".to_owned(),
-                Err(error) => error.to_string(),
-            };
-            if self.state.champions.len() == 1 {
-                return Err(PipelineError::Damaged {
-                    path,
-                    what: format!("{problem}; no champion is left before it"),
-                });
-            }
-            self.set_aside(&path, &problem)?;
-            self.state.champions.pop();
-            let before = self.state.champion().generation;
-            self.warn(format!("the champion of generation {before} plays instead"));
-            self.state.save(&self.folder)?;
-        }
-    }
-
-    /// The trainer as it was after the last training. If its snapshot is damaged the one before it is taken, and
-    /// that is said.
-    pub(crate) fn trainer(&mut self) -> Result<&mut Trainer, PipelineError> {
-        if self.trainer.is_none() {
-            self.trainer = Some(self.load_trainer()?);
-        }
-        Ok(self.trainer.as_mut().expect("it was made above"))
-    }
-
-    pub(crate) fn load_trainer(&mut self) -> Result<Trainer, PipelineError> {
-        while 0 < self.state.trained {
-            let path = self.folder.snapshot(self.state.trained);
-            match Trainer::load(&path, self.config.train.clone(), self.options.device) {
-                Ok(trainer) => return Ok(trainer),
-                Err(error) => self.set_aside(&path, &error)?,
-            }
-            self.state.trained = self.folder.snapshot_before(self.state.trained);
-            match self.state.trained {
-                0 => self.warn("no snapshot is left: the trainer starts from the first net".to_owned()),
-                before => {
-                    self.warn(format!("the trainer's snapshot of generation {before} is taken instead"));
-                }
-            }
-            self.state.step = self.state.step.min(Step::Train);
-            self.state.save(&self.folder)?;
-        }
-        let first = Weights::read(self.folder.net(0))?;
-        Ok(Trainer::new(self.config.train.clone(), &first, self.config.run.seed, self.options.device)?)
-    }
-
-    /// Puts the games of all generations up to this one into the window, so far as there is room.
-    pub(crate) fn fill_window(&mut self, generation: u32) -> Result<(), PipelineError> {
-        let mut shards = Vec::new();
-        let mut positions = 0;
-        for generation in (self.windowed + 1..=generation).rev() {
-            if self.config.run.window_positions <= positions {
-                break;
-            }
-            let games = self.read_games(&self.folder.games(generation))?;
-            match games {
-                Some(games) => {
-                    positions += Statistics::of(&games).searched_plies as usize;
-                    shards.push(games);
-                }
-                None => self.warn(format!("training goes on without the games of generation {generation}")),
-            }
-        }
-        for games in shards.iter().rev().flatten() {
-            self.window.push(games).expect("shards hold checked games in order");
-        }
-        self.windowed = generation;
+    /// Tells the observer and the log.
+    pub(crate) fn warn(&mut self, text: &str) -> Result<(), PipelineError> {
+        self.folder.log(&format!("warning: {text}"))?;
+        self.observer.event(Event::Warning(text.to_owned()));
         Ok(())
-    }
-
-    pub(crate) fn set_aside(&mut self, path: &Path, problem: &dyn Display) -> Result<(), PipelineError> {
-        if path.exists() {
-            self.folder.set_aside(path)?;
-        }
-        self.warn(format!("{} is set aside: {problem}", path.display()));
-        Ok(())
-    }
-
-    pub(crate) fn warn(&mut self, text: String) {
-        self.observer.event(Event::Warning(text));
     }
 }
 
 /// Makes everything that a run begins with; `state.json` comes last, so that half a beginning is begun again.
 fn begin(folder: &RunFolder, config: &Config, program: &str) -> Result<(Manifest, State), PipelineError> {
+    if !folder::shards(folder.root())?.is_empty() {
+        return Err(PipelineError::NoState { folder: folder.root().to_owned() });
+    }
     let manifest = Manifest::new(config, program);
     folder::write_json(&folder.manifest(), &manifest)?;
     folder::write_file(&folder.config(), config.to_toml().as_bytes())?;
@@ -249,8 +169,13 @@ fn begin(folder: &RunFolder, config: &Config, program: &str) -> Result<(Manifest
     Ok((manifest, state))
 }
 
-/// Reads what a run began with, and refuses to go on with other settings.
-fn go_on(folder: &RunFolder, config: &Config) -> Result<Manifest, PipelineError> {
+/// Reads what a run began with. Refuses to go on with other settings; says so if the machine is another one.
+fn go_on(
+    folder: &RunFolder,
+    config: &Config,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Manifest, PipelineError> {
     let path = folder.config();
     let text = std::fs::read_to_string(&path).map_err(PipelineError::io("read", &path))?;
     let now = config.to_toml();
@@ -258,7 +183,17 @@ fn go_on(folder: &RunFolder, config: &Config) -> Result<Manifest, PipelineError>
         let differences = differing_lines(&text, &now);
         return Err(PipelineError::OtherConfig { folder: folder.root().to_owned(), differences });
     }
-    folder::read_json(&folder.manifest())
+    let begun: Manifest = folder::read_json(&folder.manifest())?;
+    let here = Manifest::new(config, &options.program);
+    if (&begun.processor, &begun.libtorch) != (&here.processor, &here.libtorch) {
+        let text = format!(
+            "the run began on {} with libtorch {} and goes on on {} with libtorch {}: bits may differ",
+            begun.processor, begun.libtorch, here.processor, here.libtorch
+        );
+        folder.log(&format!("warning: {text}"))?;
+        observer.event(Event::Warning(text));
+    }
+    Ok(begun)
 }
 
 /// The settings that differ, as "[section] key = then, now key = now".

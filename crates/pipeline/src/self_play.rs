@@ -1,59 +1,65 @@
 //! The first step of a generation: the champion plays itself.
 
 use crate::error::PipelineError;
-use crate::folder::remove_file;
+use crate::folder::{PART, remove_file};
 use crate::observe::Event;
 use crate::run::Run;
 use crate::state::Step;
 use crate::summary::Timing;
 use net::{SparseEvaluator, SparseNet};
-use replay::{GameRecord, Statistics, read_shard, write_shard};
-use std::path::Path;
+use replay::{GameRecord, Statistics, write_shard};
 use std::sync::Arc;
-
-/// Games in one file while a generation is being played: what a kill can cost.
-const PART: usize = 32;
 
 impl Run<'_> {
     /// Plays what is missing of the generation's games and joins them in one shard.
     pub(crate) fn self_play(&mut self) -> Result<(), PipelineError> {
         let generation = self.state.generation;
-        let records = match self.read_games(&self.folder.games(generation))? {
+        let records = match self.games_of(generation)? {
             Some(records) => records,
             None => match self.play_generation()? {
                 Some(records) => records,
                 None => return Ok(()),
             },
         };
+        for part in 0..records.len().div_ceil(PART) {
+            remove_file(&self.folder.games_part(generation, part))?;
+        }
         let statistics = Statistics::of(&records);
         self.state.games += statistics.games;
         self.state.positions += statistics.searched_plies;
         self.state.new_positions = statistics.searched_plies;
         self.state.step = Step::Train;
+        self.statistics = Some(statistics);
+        self.state.save(&self.folder)
+    }
+
+    /// Back to the beginning of the generation, whose games are gone: they will be played again, move for move.
+    pub(crate) fn play_again(&mut self) -> Result<(), PipelineError> {
+        let generation = self.state.generation;
+        self.warn(&format!("the games of generation {generation} are played again"))?;
+        self.state.games -= u64::from(self.config.run.games_per_generation);
+        self.state.positions -= self.state.new_positions;
+        self.state.new_positions = 0;
+        self.state.step = Step::SelfPlay;
         self.state.save(&self.folder)
     }
 
     /// All games of the generation; `None` if it was stopped before.
     fn play_generation(&mut self) -> Result<Option<Vec<GameRecord>>, PipelineError> {
-        let generation = self.state.generation;
         let mut records = self.read_parts()?;
         self.play_from(&mut records)?;
         if records.len() < self.config.run.games_per_generation as usize {
             return Ok(None);
         }
-        write_shard(&self.folder.games(generation), &records)?;
-        for part in 0..records.len().div_ceil(PART) {
-            remove_file(&self.folder.games_part(generation, part))?;
-        }
+        write_shard(&self.folder.games(self.state.generation), &records)?;
         Ok(Some(records))
     }
 
     /// The games that an earlier process finished: whole parts from the first on.
     fn read_parts(&mut self) -> Result<Vec<GameRecord>, PipelineError> {
         let mut records = Vec::new();
-        for part in 0.. {
-            let path = self.folder.games_part(self.state.generation, part);
-            let Some(games) = self.read_games(&path)? else { break };
+        for part in 0..(self.config.run.games_per_generation as usize).div_ceil(PART) {
+            let Some(games) = self.games_of_part(part)? else { break };
             records.extend(games);
         }
         Ok(records)
@@ -64,7 +70,7 @@ impl Run<'_> {
         let champion = self.champion()?;
         let net = Arc::new(SparseNet::new(&champion));
         let all = self.config.run.games_per_generation as usize;
-        let first = u64::from(self.state.generation - 1) * all as u64;
+        let numbers = self.game_numbers(self.state.generation);
         let start = self.observer.elapsed();
         let mut positions = 0;
         let job = selfplay::Job {
@@ -78,7 +84,7 @@ impl Run<'_> {
         let (generation, folder, observer) = (self.state.generation, &self.folder, &mut *self.observer);
         selfplay::play_games(
             &job,
-            first + records.len() as u64..first + all as u64,
+            numbers.start + records.len() as u64..numbers.end,
             self.options.threads.get(),
             || SparseEvaluator::new(Arc::clone(&net)),
             self.stop,
@@ -97,19 +103,5 @@ impl Run<'_> {
         self.timings.positions = positions;
         self.timings.selfplay = Timing(self.observer.elapsed().since(start));
         Ok(())
-    }
-
-    /// The games of a shard; `None` if there is none, or it is damaged: then it is set aside.
-    pub(crate) fn read_games(&mut self, path: &Path) -> Result<Option<Vec<GameRecord>>, PipelineError> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        match read_shard(path) {
-            Ok(records) => Ok(Some(records)),
-            Err(error) => {
-                self.set_aside(path, &error)?;
-                Ok(None)
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::PipelineError;
 use crate::folder::{self, RunFolder};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// The version of `state.json`.
 const VERSION: u32 = 1;
@@ -92,21 +93,17 @@ impl State {
         self.positions - if self.step == Step::SelfPlay { 0 } else { self.new_positions }
     }
 
-    /// `None` for a folder without a run.
-    pub(crate) fn load(folder: &RunFolder) -> Result<Option<Self>, PipelineError> {
-        let path = folder.state();
-        if !path.exists() {
-            return Ok(None);
-        }
-        let state: Self = folder::read_json(&path)?;
-        let damaged = |what: String| PipelineError::Damaged { path, what };
+    /// Reads and checks `state.json`.
+    pub(crate) fn read(path: &Path) -> Result<Self, PipelineError> {
+        let state: Self = folder::read_json(path)?;
+        let damaged = |what: String| PipelineError::Damaged { path: path.to_owned(), what };
         if state.version != VERSION {
             return Err(damaged(format!("version {}, this program reads {VERSION}", state.version)));
         }
         if state.champions.is_empty() || state.generation == 0 {
             return Err(damaged("no champion or no generation".to_owned()));
         }
-        Ok(Some(state))
+        Ok(state)
     }
 
     pub(crate) fn save(&self, folder: &RunFolder) -> Result<(), PipelineError> {

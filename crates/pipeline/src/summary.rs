@@ -24,6 +24,8 @@ pub struct Summary {
     pub gate: GateReport,
     /// The champion on the ladder, in the generations that measure it.
     pub ladder: Option<Climb>,
+    /// Shards that lie set aside because they were damaged, in the whole run.
+    pub shards_set_aside: usize,
     /// How long it all took.
     pub timings: Timings,
 }
@@ -97,6 +99,8 @@ impl Summary {
             }
             scalars.push(("ladder/elo".to_owned(), climb.rating().elo.value));
         }
+        // All games won or lost: the rating has no bound.
+        scalars.retain(|(_, value)| value.is_finite());
         scalars
     }
 }
@@ -123,6 +127,9 @@ impl fmt::Display for Summary {
         write!(f, "| {}", gate_line(&self.gate))?;
         if let Some(climb) = &self.ladder {
             write!(f, " | {}", ladder_line(climb))?;
+        }
+        if 0 < self.shards_set_aside {
+            write!(f, " | {} shards set aside", self.shards_set_aside)?;
         }
         Ok(())
     }

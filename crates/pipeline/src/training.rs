@@ -15,14 +15,14 @@ impl Run<'_> {
     /// Trains for as many steps as the generation's new positions pay for.
     pub(crate) fn train(&mut self) -> Result<(), PipelineError> {
         let generation = self.state.generation;
-        self.fill_window(generation)?;
+        if !self.fill_window(generation)? {
+            return self.play_again();
+        }
         let start = self.observer.elapsed();
         let Some(summary) = self.run_trainer()? else { return Ok(()) };
         self.timings.training = Timing(self.observer.elapsed().since(start));
-        let (snapshot, net) = (self.folder.snapshot(generation), self.folder.net(generation));
-        let trainer = self.trainer()?;
-        trainer.save(&snapshot)?;
-        trainer.weights()?.write(net)?;
+        let snapshot = self.folder.snapshot(generation);
+        self.trainer()?.save(&snapshot)?;
         if let Some(old) = generation.checked_sub(SNAPSHOTS) {
             remove_file(&self.folder.snapshot(old))?;
         }

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A run of a second or two: 24 short games a generation, a narrow net.
+/// A run of a second or two: 40 short games a generation, a narrow net.
 fn small() -> Config {
     let mut config = Config::default();
     config.run.games_per_generation = 40;
@@ -77,7 +77,7 @@ fn go(root: &Path, config: &Config, options: &Options, events: usize) -> (Vec<St
 /// Everything of a run that must repeat: games, nets, snapshots, matches, state.
 fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for folder in ["games", "nets", "snapshots", "matches"] {
+    for folder in ["games", "games/parts", "nets", "snapshots", "matches"] {
         for entry in fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.is_file() {
@@ -117,6 +117,26 @@ fn an_interrupted_run_equals_an_uninterrupted_one_with_any_threads() {
     assert_same_files(&whole, &pieces);
 }
 
+/// Cut between the files of a step and the state that ends it: the step is done again and leaves nothing behind.
+#[test]
+fn a_step_whose_state_was_not_saved_is_done_again() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
+    go(&whole, &config, &options(1, 2), usize::MAX);
+    go(&cut, &config, &options(1, 1), usize::MAX);
+    let state = fs::read(cut.join("state.json")).unwrap();
+    let parts = cut.join("games/parts");
+    // Forty games of the second generation, the last of which completes it, then three steps of training.
+    go(&cut, &config, &options(1, 2), 1 + 40 + 3);
+    fs::copy(cut.join("games/g000002.parquet"), parts.join("g000002-000.parquet")).unwrap();
+    fs::write(cut.join("state.json"), &state).unwrap();
+    go(&cut, &config, &options(1, 2), usize::MAX);
+    assert_eq!(fs::read_dir(&parts).unwrap().count(), 0);
+    fs::write(cut.join("state.json"), &state).unwrap();
+    go(&cut, &config, &options(1, 2), usize::MAX);
+    assert_same_files(&whole, &cut);
+}
+
 #[test]
 fn another_seed_gives_another_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,9 +159,57 @@ fn a_truncated_shard_is_set_aside_and_training_goes_on() {
     fs::remove_file(root.join("games/g000002.parquet")).unwrap();
     let (warnings, lines) = go(root, &config, &options(1, 3), usize::MAX);
     assert_eq!(lines.len(), 1);
+    assert!(lines[0].contains("1 shards set aside"), "{lines:?}");
     assert!(warnings.iter().any(|text| text.contains("g000001.parquet is set aside")), "{warnings:?}");
     assert!(warnings.iter().any(|text| text.contains("without the games of generation 2")), "{warnings:?}");
     assert_eq!(fs::read_dir(root.join("games/set-aside")).unwrap().count(), 1);
+}
+
+#[test]
+fn games_that_are_lost_before_they_were_learnt_from_are_played_again() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    go(&whole, &config, &options(1, 1), usize::MAX);
+    go(&broken, &config, &options(1, 1), 1 + 40 + 3);
+    fs::write(broken.join("games/g000001.parquet"), "nothing").unwrap();
+    let (warnings, _) = go(&broken, &config, &options(1, 1), usize::MAX);
+    assert!(warnings.iter().any(|text| text.contains("are played again")), "{warnings:?}");
+    assert_same_files(&whole, &broken);
+}
+
+#[test]
+fn the_games_of_another_generation_are_not_taken_for_this_one() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let root = folder.path();
+    go(root, &config, &options(1, 2), usize::MAX);
+    fs::copy(root.join("games/g000001.parquet"), root.join("games/g000002.parquet")).unwrap();
+    let (warnings, _) = go(root, &config, &options(1, 3), usize::MAX);
+    assert!(warnings[0].contains("does not hold the games 40 to 79"), "{warnings:?}");
+}
+
+#[test]
+fn a_net_of_another_version_ends_the_run_and_stays() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let root = folder.path();
+    go(root, &config, &options(1, 1), usize::MAX);
+    let net = root.join("nets/g000001.safetensors");
+    let mut bytes = fs::read(&net).unwrap();
+    let version = b"feature_version\\\":1";
+    let at = bytes.windows(version.len()).position(|window| window == version).unwrap();
+    bytes[at + version.len() - 1] = b'7';
+    fs::write(&net, &bytes).unwrap();
+    let error = error_of(root, &config, 2).to_string();
+    assert!(error.contains("version 7") && error.contains("g000001.safetensors"), "{error}");
+    assert_eq!(fs::read(&net).unwrap(), bytes);
+}
+
+#[test]
+fn games_without_a_state_are_nobodys_run() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    go(folder.path(), &config, &options(1, 1), usize::MAX);
+    fs::remove_file(folder.path().join("state.json")).unwrap();
+    let error = error_of(folder.path(), &config, 1).to_string();
+    assert!(error.contains("holds games but no state.json"), "{error}");
 }
 
 #[test]
@@ -151,14 +219,13 @@ fn a_damaged_part_is_played_again() {
     go(&whole, &config, &options(1, 1), usize::MAX);
     // The first part has 32 games, one event each.
     go(&broken, &config, &options(1, 1), 35);
-    let part = broken.join("games/g000001.part-000.parquet");
+    let part = broken.join("games/parts/g000001-000.parquet");
     let mut bytes = fs::read(&part).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xff;
     fs::write(&part, bytes).unwrap();
     let (warnings, _) = go(&broken, &config, &options(1, 1), usize::MAX);
-    assert!(warnings[0].contains("part-000.parquet is set aside"), "{warnings:?}");
-    fs::remove_dir_all(broken.join("games/set-aside")).unwrap();
+    assert!(warnings[0].contains("g000001-000.parquet is set aside"), "{warnings:?}");
     assert_same_files(&whole, &broken);
 }
 
@@ -206,7 +273,7 @@ fn what_a_killed_process_was_writing_is_swept_away() {
 fn one_process_at_a_time_works_on_a_run() {
     let (config, folder) = (small(), tempfile::tempdir().unwrap());
     let _held = pipeline::RunFolder::open(folder.path()).unwrap();
-    let error = error_of(folder.path(), &config);
+    let error = error_of(folder.path(), &config, 1);
     assert!(matches!(error, PipelineError::InUse { .. }));
     assert!(error.to_string().contains(&format!("in use by process {}", std::process::id())), "{error}");
 }
@@ -216,7 +283,7 @@ fn a_run_goes_on_with_its_own_settings_only() {
     let (mut config, folder) = (small(), tempfile::tempdir().unwrap());
     go(folder.path(), &config, &options(1, 1), 5);
     config.train.batch_size = 32;
-    let error = error_of(folder.path(), &config).to_string();
+    let error = error_of(folder.path(), &config, 1).to_string();
     assert!(error.contains("[train] batch_size = 64 (now batch_size = 32)"), "{error}");
 }
 
@@ -225,7 +292,7 @@ fn a_damaged_state_is_an_error() {
     let (config, folder) = (small(), tempfile::tempdir().unwrap());
     go(folder.path(), &config, &options(1, 1), 5);
     fs::write(folder.path().join("state.json"), "{\"version\": 1").unwrap();
-    let error = error_of(folder.path(), &config).to_string();
+    let error = error_of(folder.path(), &config, 1).to_string();
     assert!(error.contains("state.json is damaged"), "{error}");
 }
 
@@ -233,7 +300,7 @@ fn a_damaged_state_is_an_error() {
 fn a_folder_that_cannot_be_made_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
-    let error = error_of(&folder.path().join("file/run"), &small()).to_string();
+    let error = error_of(&folder.path().join("file/run"), &small(), 1).to_string();
     assert!(error.starts_with("cannot create folder"), "{error}");
 }
 
@@ -246,7 +313,7 @@ fn a_stop_before_the_start_changes_nothing() {
     assert_eq!((state.generation, state.step, state.games), (1, Step::SelfPlay, 0));
 }
 
-fn error_of(root: &Path, config: &Config) -> PipelineError {
+fn error_of(root: &Path, config: &Config, generations: u32) -> PipelineError {
     let stop = AtomicBool::new(false);
-    pipeline::train(root, config, &options(1, 1), &stop, &mut pipeline::Silent).unwrap_err()
+    pipeline::train(root, config, &options(1, generations), &stop, &mut pipeline::Silent).unwrap_err()
 }

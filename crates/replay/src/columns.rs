@@ -4,9 +4,7 @@
 //! list it goes on with (0 begins a row), its definition level how deep it is defined (less than full: the list at
 //! that depth is empty).
 
-use crate::record::{
-    EndReason, GameRecord, OUTCOMES, PlyRecord, PolicyEntry, RecordError, StartedBy, outcome_name,
-};
+use crate::record::{EndReason, GameRecord, PlyRecord, PolicyEntry, RecordError, StartedBy};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
@@ -17,7 +15,7 @@ use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReade
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
-use rules::{Move, Position, RuleSet};
+use rules::{Move, Outcome, Position, RuleSet};
 use std::sync::Arc;
 
 /// The columns, in order.
@@ -132,7 +130,7 @@ impl RowGroupWriter<'_> {
             &per_game(records, |record| record.start.fen().into_bytes().into()),
             None,
         )?;
-        self.texts(records, |record| outcome_name(record.outcome))?;
+        self.texts(records, |record| record.outcome.name())?;
         self.texts(records, |record| record.reason.name())?;
         self.column::<Int32Type>(&per_game(records, |record| record.plies.len() as i32), None)?;
         self.texts(records, |record| record.started_by.name())?;
@@ -291,7 +289,7 @@ impl Columns {
             rule_set: named("rule_set", rule_set, RuleSet::ALL, RuleSet::name)?,
             feature_version: self.feature_version[row] as u32,
             start: text("start_fen", &self.start_fen[row])?.parse::<Position>()?,
-            outcome: named("outcome", outcome, OUTCOMES, outcome_name)?,
+            outcome: named("outcome", outcome, Outcome::ALL, Outcome::name)?,
             reason: named("reason", reason, EndReason::all(), EndReason::name)?,
             started_by: named("started_by", started_by, StartedBy::ALL, StartedBy::name)?,
             plies: self.plies(row)?,

@@ -16,7 +16,7 @@ mod window;
 
 pub use record::{
     EndReason, FULL_TARGET, GameRecord, LEAST_TARGET, PlyRecord, PolicyEntry, RecordError, StartedBy,
-    draw_from_u8, draw_to_u8, outcome_name, value_from_i16, value_to_i16,
+    draw_from_u8, draw_to_u8, value_from_i16, value_to_i16,
 };
 pub use shard::{FORMAT_VERSION, MAGIC, ShardError, read_shard, write_shard};
 pub use statistics::Statistics;

@@ -1,6 +1,6 @@
 //! What is recorded of a game, and the test that it can have happened.
 
-use rules::{Colour, Ending, FenError, Game, IllegalMove, Move, Outcome, Position, Reason, RuleSet, Rules};
+use rules::{Ending, FenError, Game, IllegalMove, Move, Outcome, Position, Reason, RuleSet, Rules};
 use std::num::NonZeroU8;
 use std::str::Utf8Error;
 
@@ -175,19 +175,6 @@ impl StartedBy {
     }
 }
 
-/// All outcomes that records know.
-pub(crate) const OUTCOMES: [Outcome; 3] =
-    [Outcome::Win(Colour::Red), Outcome::Draw, Outcome::Win(Colour::Black)];
-
-/// The name of an outcome in records and statistics: the winner's colour, or `draw`.
-pub const fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(Colour::Red) => "red",
-        Outcome::Draw => "draw",
-        Outcome::Win(Colour::Black) => "black",
-    }
-}
-
 /// Why a record is no game that can have been played.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RecordError {
@@ -357,7 +344,7 @@ impl GameRecord {
         if fits {
             return Ok(());
         }
-        let ending = |outcome, reason: EndReason| format!("{}, {}", outcome_name(outcome), reason.name());
+        let ending = |outcome: Outcome, reason: EndReason| format!("{}, {}", outcome.name(), reason.name());
         Err(RecordError::Ending {
             recorded: ending(self.outcome, self.reason),
             plies: self.plies.len(),

@@ -1,6 +1,6 @@
 //! What can be said about many games at once.
 
-use crate::record::{GameRecord, outcome_name};
+use crate::record::GameRecord;
 use rules::Position;
 use serde::Serialize;
 use std::borrow::Borrow;
@@ -69,7 +69,7 @@ impl Statistics {
         self.searched_plies += record.plies.iter().filter(|ply| ply.simulations > 0).count() as u64;
         self.policy_plies += record.plies.iter().filter(|ply| !ply.policy.is_empty()).count() as u64;
         self.simulations += record.plies.iter().map(|ply| u64::from(ply.simulations)).sum::<u64>();
-        *self.outcomes.entry(outcome_name(record.outcome)).or_default() += 1;
+        *self.outcomes.entry(record.outcome.name()).or_default() += 1;
         *self.reasons.entry(record.reason.name()).or_default() += 1;
         *self.starts.entry(record.started_by.name()).or_default() += 1;
         *self.nets.entry(record.net.clone()).or_default() += 1;

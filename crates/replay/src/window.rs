@@ -116,12 +116,6 @@ impl Window {
         self.capacity
     }
 
-    /// Changes how many rows there may be; games leave at once if it is fewer than there are.
-    pub fn set_capacity(&mut self, capacity: usize) {
-        self.capacity = capacity;
-        self.evict();
-    }
-
     /// How many rows have ever come in.
     pub const fn rows_seen(&self) -> u64 {
         self.evicted + self.len as u64

@@ -114,11 +114,16 @@ fn the_oldest_games_leave_whole() {
     let first = window.games().next().unwrap().game as usize;
     let rows = |record: &GameRecord| record.plies.iter().filter(|ply| ply.simulations > 0).count();
     assert!(window.len() + rows(&records[first - 1]) > 1000);
+}
 
-    window.set_capacity(300);
-    assert!(window.len() <= 300 && !window.is_empty());
-    window.set_capacity(0);
-    assert_eq!(window.games().len(), 1, "the newest game stays");
+#[test]
+fn the_newest_game_stays_whatever_its_length() {
+    let mut window = Window::new(0);
+    for number in 1..4 {
+        window.push(&common::game(number, 50)).unwrap();
+        assert!(!window.is_empty());
+        assert!(window.games().map(|facts| facts.game).eq([number]));
+    }
 }
 
 #[test]

@@ -32,6 +32,19 @@ pub enum Outcome {
     Draw,
 }
 
+impl Outcome {
+    /// All outcomes.
+    pub const ALL: [Self; 3] = [Self::Win(Colour::Red), Self::Draw, Self::Win(Colour::Black)];
+
+    /// The name in records and statistics: the winner's colour, or `draw`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Win(winner) => winner.name(),
+            Self::Draw => "draw",
+        }
+    }
+}
+
 /// Why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {

@@ -25,6 +25,14 @@ impl Colour {
             Self::Black => Self::Red,
         }
     }
+
+    /// The name in records and statistics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Red => "red",
+            Self::Black => "black",
+        }
+    }
 }
 
 /// One value for each side.

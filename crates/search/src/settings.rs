@@ -38,11 +38,11 @@ impl Default for Settings {
     }
 }
 
-/// A setting that can't be.
+/// A setting that can't be. The message begins with the key.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum SettingsError {
     /// A number outside its range.
-    #[error("search setting {key} is {value}, want {least} to {most}")]
+    #[error("{key} = {value}: want {least} to {most}")]
     OutOfRange {
         /// The field of [`Settings`].
         key: &'static str,
@@ -84,11 +84,8 @@ mod tests {
     fn the_defaults_are_in_range_and_other_values_are_refused_by_name() {
         assert_eq!(Settings::default().check(), Ok(()));
         let wrong = Settings { c_scale: f32::NAN, ..Settings::default() };
-        assert!(wrong.check().unwrap_err().to_string().starts_with("search setting c_scale is NaN"));
+        assert!(wrong.check().unwrap_err().to_string().starts_with("c_scale = NaN: "));
         let wrong = Settings { max_nodes: 1, ..Settings::default() };
-        assert_eq!(
-            wrong.check().unwrap_err().to_string(),
-            "search setting max_nodes is 1, want 2 to 16777216"
-        );
+        assert_eq!(wrong.check().unwrap_err().to_string(), "max_nodes = 1: want 2 to 16777216");
     }
 }

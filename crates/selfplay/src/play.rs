@@ -99,8 +99,8 @@ fn choose(
     let report = search.report();
     Ok(PlyRecord {
         mv: report.best,
-        // A root that is proven at once takes none; 0 would say that nobody searched.
-        simulations: report.simulations.clamp(1, simulations.into()) as u16,
+        // Of 1 to `simulations`: a root is proven by a simulation at the earliest.
+        simulations: report.simulations as u16,
         root_value: value_to_i16(report.value),
         root_draw: draw_to_u8(report.draw),
         kl: report.kl,

@@ -87,8 +87,8 @@ pub enum SettingsError {
         most: String,
     },
     /// A setting of the search.
-    #[error(transparent)]
-    Search(#[from] search::SettingsError),
+    #[error("search.{0}")]
+    Search(search::SettingsError),
 }
 
 impl Settings {
@@ -108,7 +108,7 @@ impl Settings {
             self.natural_limit_plies.over_positions,
             1..=10_000_000_000,
         )?;
-        Ok(self.search.check()?)
+        self.search.check().map_err(SettingsError::Search)
     }
 }
 

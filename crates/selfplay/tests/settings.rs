@@ -27,7 +27,7 @@ fn values_out_of_range_are_refused_by_name_value_and_range() {
             Settings { natural_limit_plies: limit, ..Settings::default() },
             "natural_limit_plies.start = 0: want 1 to 1000",
         ),
-        (Settings { search, ..Settings::default() }, "search setting c_visit is -1, want 0 to 1000"),
+        (Settings { search, ..Settings::default() }, "search.c_visit = -1: want 0 to 1000"),
     ] {
         assert_eq!(settings.check().unwrap_err().to_string(), message);
     }

@@ -20,7 +20,7 @@ const INPUTS: i64 = evaluator::INPUTS as i64;
 const MOVES: i64 = evaluator::MOVES as i64;
 
 fn main() {
-    torch::init(1, 0);
+    torch::init(1);
     divan::main();
 }
 

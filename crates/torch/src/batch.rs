@@ -3,7 +3,7 @@
 use crate::error::TorchError;
 use tch::{Device, Kind, Tensor};
 
-/// B positions, with N inputs that are on in all, and room for L moves each.
+/// B positions, with N inputs that are on in all, and room for L moves each: as many as any of them has.
 #[derive(Debug)]
 pub struct Batch {
     /// i64 `[N]`: numbers of the inputs that are on, one position after another, ascending in each.
@@ -27,11 +27,6 @@ impl Batch {
     /// Never: a batch has at least one position.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// L, the largest number of moves that any of the positions has.
-    pub fn width(&self) -> usize {
-        self.moves.size()[1] as usize
     }
 }
 

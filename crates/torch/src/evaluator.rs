@@ -66,22 +66,15 @@ impl Evaluator for TorchEvaluator {
         let rows = wdl.chunks_exact(3).zip(moves_left).zip(logits.chunks_exact(width));
         for ((query, answer), ((wdl, moves_left), logits)) in queries.iter().zip(answers).zip(rows) {
             let logits = &logits[..query.legal.len()];
-            check_finite(query, "the result", wdl)?;
-            check_finite(query, "moves left", &[moves_left])?;
-            check_finite(query, "a move", logits)?;
+            EvaluatorError::unless_finite("the result", wdl, query.position)?;
+            EvaluatorError::unless_finite("moves left", &[moves_left], query.position)?;
+            EvaluatorError::unless_finite("a move", logits, query.position)?;
             answer.wdl = Wdl::from_logits([wdl[0], wdl[1], wdl[2]]);
             answer.moves_left = moves_left;
             answer.logits.clear();
             answer.logits.extend_from_slice(logits);
         }
         Ok(())
-    }
-}
-
-fn check_finite(query: &Query<'_>, what: &'static str, values: &[f32]) -> Result<(), EvaluatorError> {
-    match values.iter().find(|value| !value.is_finite()) {
-        Some(&value) => Err(EvaluatorError::NotFinite { what, value, fen: query.position.fen() }),
-        None => Ok(()),
     }
 }
 

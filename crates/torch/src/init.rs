@@ -5,23 +5,24 @@ use std::sync::Once;
 /// The libtorch that this program is built with: torch-sys refuses every other.
 pub const LIBTORCH_VERSION: &str = "2.13.0";
 
-/// Sets libtorch up; call it once at start, before any other use of libtorch.
+/// Sets libtorch up; a program calls it once at start, before any other use of libtorch. Called again, it changes
+/// the number of threads and nothing else.
 ///
-/// `threads` (at least 1) is how many threads one operation may use; `seed` is for libtorch's own generator,
-/// which nothing here uses. Also opens `libtorch_cuda.so` if the loader finds one, so that a program built
-/// without CUDA runs on a GPU.
+/// `threads` (at least 1) is how many threads one operation may use. Also opens `libtorch_cuda.so` if the loader
+/// finds one, so that a program built without CUDA runs on a GPU.
+///
+/// On a CPU all works without it too, with libtorch's own choice of threads: one for each core.
 ///
 /// # Reproducibility
 /// On a CPU the operations used here give the same bits each time for one number of threads (a test repeats a
 /// training step); tch has no switch for libtorch's deterministic algorithms, which matter on GPUs only.
-pub fn init(threads: i32, seed: i64) {
+pub fn init(threads: i32) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         open_cuda();
         tch::set_num_interop_threads(1);
     });
     tch::set_num_threads(threads.max(1));
-    tch::manual_seed(seed);
 }
 
 /// Loading the library registers its operations; where there is none, there is no GPU to use either.

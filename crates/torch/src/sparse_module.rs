@@ -23,15 +23,29 @@ pub struct Outputs {
 /// The sparse network ([`Architecture::Sparse`] has the formulas), with parameters that gradients are kept for.
 #[derive(Debug)]
 pub struct SparseModule {
-    input_bias: Tensor,      // [H + 4]
-    input_weight: Tensor,    // [5056, H + 4]
-    policy_bias: Tensor,     // [2062]
-    policy_exchange: Tensor, // [224]
-    policy_weight: Tensor,   // [2062, H]
-    value_bias: Tensor,      // [V]
-    value_out: Tensor,       // [4, V]
-    value_weight: Tensor,    // [V, H]
+    parameters: SparseParameters,
     hidden: i64,
+}
+
+/// The sparse network's parameters, f32; H hidden units, V of the value head.
+#[derive(Debug)]
+pub struct SparseParameters {
+    /// `[H + 4]`
+    pub input_bias: Tensor,
+    /// `[5056, H + 4]`
+    pub input_weight: Tensor,
+    /// `[2062]`
+    pub policy_bias: Tensor,
+    /// `[224]`
+    pub policy_exchange: Tensor,
+    /// `[2062, H]`
+    pub policy_weight: Tensor,
+    /// `[V]`
+    pub value_bias: Tensor,
+    /// `[4, V]`
+    pub value_out: Tensor,
+    /// `[V, H]`
+    pub value_weight: Tensor,
 }
 
 impl SparseModule {
@@ -45,7 +59,7 @@ impl SparseModule {
                 Tensor::f_from_slice(&tensor.values)?.f_view(shape.as_slice())?.f_to_device(device)?;
             Ok(copy.f_requires_grad_(true)?)
         };
-        Ok(Self {
+        let parameters = SparseParameters {
             input_bias: parameter("input.bias")?,
             input_weight: parameter("input.weight")?,
             policy_bias: parameter("policy.bias")?,
@@ -54,17 +68,18 @@ impl SparseModule {
             value_bias: parameter("value.bias")?,
             value_out: parameter("value.out")?,
             value_weight: parameter("value.weight")?,
-            hidden: hidden as i64,
-        })
+        };
+        Ok(Self { parameters, hidden: hidden as i64 })
     }
 
     /// The network's answers to a batch that is on the module's device.
     pub fn forward(&self, batch: &Batch) -> Result<Outputs, TorchError> {
+        let SparseParameters { value_bias, value_out, value_weight, .. } = &self.parameters;
         let sums = self.input_sums(batch)?; // [B, H + 4]
         let hidden = sums.f_narrow(1, 0, self.hidden)?.f_relu()?; // [B, H]
         let skip = sums.f_narrow(1, self.hidden, 4)?; // [B, 4]
-        let value = hidden.f_linear(&self.value_weight, Some(&self.value_bias))?.f_relu()?; // [B, V]
-        let outputs = (value.f_linear(&self.value_out, None::<&Tensor>)?).f_add(&skip)?; // [B, 4]
+        let value = hidden.f_linear(value_weight, Some(value_bias))?.f_relu()?; // [B, V]
+        let outputs = value.f_linear(value_out, None::<&Tensor>)?.f_add(&skip)?; // [B, 4]
         Ok(Outputs {
             wdl_logits: outputs.f_narrow(1, 0, 3)?,
             moves_left: outputs.f_select(1, 3)?.f_softplus()?.f_mul_scalar(f64::from(MOVES_LEFT_UNIT))?,
@@ -76,7 +91,7 @@ impl SparseModule {
     fn input_sums(&self, batch: &Batch) -> Result<Tensor, TorchError> {
         const SUM: i64 = 0;
         let (sums, ..) = Tensor::f_embedding_bag(
-            &self.input_weight,
+            &self.parameters.input_weight,
             &batch.active,
             &batch.offsets,
             false,
@@ -85,13 +100,14 @@ impl SparseModule {
             None::<&Tensor>,
             false,
         )?;
-        Ok(sums.f_add(&self.input_bias)?)
+        Ok(sums.f_add(&self.parameters.input_bias)?)
     }
 
     /// Logits of all 2,062 moves, of which the legal ones are taken; `[B, L]`.
     fn policy_logits(&self, batch: &Batch, hidden: &Tensor) -> Result<Tensor, TorchError> {
-        let all = hidden.f_linear(&self.policy_weight, Some(&self.policy_bias))?; // [B, 2062]
-        let exchanges = self.policy_exchange.f_index_select(0, &batch.exchanges.f_flatten(0, 1)?)?; // [B · L]
+        let SparseParameters { policy_bias, policy_exchange, policy_weight, .. } = &self.parameters;
+        let all = hidden.f_linear(policy_weight, Some(policy_bias))?; // [B, 2062]
+        let exchanges = policy_exchange.f_index_select(0, &batch.exchanges.f_flatten(0, 1)?)?; // [B · L]
         let logits = all.f_gather(1, &batch.moves, false)?.f_add(&exchanges.f_view_as(&batch.moves)?)?;
         Ok(logits.f_masked_fill(&batch.legal.f_logical_not()?, ILLEGAL_LOGIT)?)
     }
@@ -99,33 +115,34 @@ impl SparseModule {
     /// The parameters by name ([`Architecture::shapes`]), in the order of their names. The tensors share the
     /// module's memory: what is done to them in place is done to the module.
     pub fn parameters(&self) -> Vec<(String, Tensor)> {
+        let parameters = &self.parameters;
         [
-            ("input.bias", &self.input_bias),
-            ("input.weight", &self.input_weight),
-            ("policy.bias", &self.policy_bias),
-            ("policy.exchange", &self.policy_exchange),
-            ("policy.weight", &self.policy_weight),
-            ("value.bias", &self.value_bias),
-            ("value.out", &self.value_out),
-            ("value.weight", &self.value_weight),
+            ("input.bias", &parameters.input_bias),
+            ("input.weight", &parameters.input_weight),
+            ("policy.bias", &parameters.policy_bias),
+            ("policy.exchange", &parameters.policy_exchange),
+            ("policy.weight", &parameters.policy_weight),
+            ("value.bias", &parameters.value_bias),
+            ("value.out", &parameters.value_out),
+            ("value.weight", &parameters.value_weight),
         ]
         .map(|(name, tensor)| (name.to_owned(), tensor.shallow_clone()))
         .into()
     }
 
-    /// A copy of the parameters as weights. Refused if a number isn't finite, or if the description's
-    /// architecture is another.
-    pub fn to_weights(&self, description: Description) -> Result<Weights, TorchError> {
-        weights_of(description, &self.parameters())
+    /// The parameters themselves, for another forward pass.
+    pub fn into_parameters(self) -> SparseParameters {
+        self.parameters
     }
 
     /// Where the parameters are; batches must be there too.
     pub fn device(&self) -> Device {
-        self.input_weight.device()
+        self.parameters.input_weight.device()
     }
 }
 
-/// A copy of tensors named as [`SparseModule::parameters`] names them (or their averages) as weights.
+/// A copy of tensors named as [`SparseModule::parameters`] names them (or their averages) as weights. Refused if a
+/// number isn't finite, or if the description's architecture is another.
 pub fn weights_of(description: Description, parameters: &[(String, Tensor)]) -> Result<Weights, TorchError> {
     let mut tensors = BTreeMap::new();
     for (name, tensor) in parameters {

@@ -7,12 +7,12 @@ use common::{master_positions, random_batch, random_weights};
 use evaluator::{Answer, Evaluator as _, EvaluatorError};
 use net::{Architecture, Description, Weights, WeightsError};
 use tch::{Device, Kind, Tensor};
-use torch::{Batch, BatchBuilder, ILLEGAL_LOGIT, SparseModule, TorchError, TorchEvaluator};
+use torch::{Batch, BatchBuilder, ILLEGAL_LOGIT, SparseModule, TorchError, TorchEvaluator, weights_of};
 
 #[test]
 fn gradients_agree_with_finite_differences() {
     const STEP: f64 = 1e-3;
-    torch::init(1, 0);
+    torch::init(1);
     let module = SparseModule::new(&random_weights(16, 8, 3), Device::Cpu).unwrap();
     let mut builder = BatchBuilder::new();
     for example in master_positions(120).iter().step_by(6) {
@@ -44,11 +44,12 @@ fn gradients_agree_with_finite_differences() {
 
 #[test]
 fn parameters_come_back_to_the_bit() {
-    torch::init(1, 0);
+    torch::init(1);
     for (hidden, value_hidden) in [(8, 8), (128, 16)] {
         let weights = random_weights(hidden, value_hidden, 4);
         let module = SparseModule::new(&weights, Device::Cpu).unwrap();
-        assert_eq!(module.to_weights(weights.description().clone()).unwrap(), weights);
+        let copy = weights_of(weights.description().clone(), &module.parameters()).unwrap();
+        assert_eq!(copy, weights);
         let names: Vec<String> = module.parameters().into_iter().map(|(name, _)| name).collect();
         assert!(names.iter().eq(weights.tensors().keys()), "{names:?}");
         assert!(module.parameters().iter().all(|(_, parameter)| parameter.requires_grad()));
@@ -57,22 +58,22 @@ fn parameters_come_back_to_the_bit() {
 
 #[test]
 fn weights_of_broken_parameters_are_refused() {
-    torch::init(1, 0);
+    torch::init(1);
     let weights = random_weights(8, 8, 5);
     let module = SparseModule::new(&weights, Device::Cpu).unwrap();
     let architecture = Architecture::Sparse { hidden: 16, value_hidden: 8 };
     let wider = Description { architecture, ..weights.description().clone() };
-    let error = module.to_weights(wider).unwrap_err();
+    let error = weights_of(wider, &module.parameters()).unwrap_err();
     assert!(matches!(error, TorchError::Weights(WeightsError::Shape { .. })), "{error}");
     let (_, parameter) = &module.parameters()[0];
     tch::no_grad(|| drop(parameter.get(0).fill_(f64::NAN)));
-    let error = module.to_weights(weights.description().clone()).unwrap_err();
+    let error = weights_of(weights.description().clone(), &module.parameters()).unwrap_err();
     assert!(matches!(error, TorchError::Weights(WeightsError::NotFinite { .. })), "{error}");
 }
 
 #[test]
 fn numbers_that_are_none_are_reported() {
-    torch::init(1, 0);
+    torch::init(1);
     let module = SparseModule::new(&random_weights(8, 8, 6), Device::Cpu).unwrap();
     let parameters = module.parameters();
     let (_, exchange) = parameters.iter().find(|(name, _)| name == "policy.exchange").unwrap();
@@ -85,7 +86,7 @@ fn numbers_that_are_none_are_reported() {
 
 #[test]
 fn fresh_weights_find_every_move_alike() {
-    torch::init(1, 0);
+    torch::init(1);
     let mut rng = <rand_chacha::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(1);
     let architecture = Architecture::Sparse { hidden: 64, value_hidden: 16 };
     let weights = Weights::new_random(Description::new(architecture, "checks", "test"), &mut rng).unwrap();
@@ -101,7 +102,7 @@ fn fresh_weights_find_every_move_alike() {
 
 #[test]
 fn a_batch_is_what_was_pushed() {
-    torch::init(1, 0);
+    torch::init(1);
     let mut builder = BatchBuilder::new();
     assert!(matches!(builder.build(Device::Cpu), Err(TorchError::EmptyBatch)));
     builder.push(&[9, 9, 9], []);
@@ -111,7 +112,7 @@ fn a_batch_is_what_was_pushed() {
     builder.push(&[2], [(2061, 223)]);
     assert_eq!(builder.len(), 3);
     let batch = builder.build(Device::Cpu).unwrap();
-    assert_eq!((batch.len(), batch.width()), (3, 3));
+    assert_eq!((batch.len(), batch.moves.size()), (3, vec![3, 3]));
     assert_eq!(batch.active, Tensor::from_slice(&[1_i64, 5000, 2]));
     assert_eq!(batch.offsets, Tensor::from_slice(&[0_i64, 2, 2]));
     assert_eq!(batch.moves, Tensor::from_slice(&[7_i64, 8, 9, 0, 0, 0, 2061, 0, 0]).view([3, 3]));

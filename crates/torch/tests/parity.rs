@@ -12,7 +12,7 @@ use torch::{SparseModule, TorchEvaluator};
 
 #[test]
 fn libtorch_and_plain_rust_agree() {
-    torch::init(1, 0);
+    torch::init(1);
     let examples = master_positions(1000);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.safetensors");
@@ -30,7 +30,7 @@ fn libtorch_and_plain_rust_agree() {
 
 #[test]
 fn an_answer_depends_neither_on_the_batch_nor_on_padding() {
-    torch::init(1, 0);
+    torch::init(1);
     let mut evaluator =
         TorchEvaluator::new(SparseModule::new(&random_weights(128, 16, 2), Device::Cpu).unwrap());
     let mut examples = master_positions(200);
@@ -47,7 +47,7 @@ fn an_answer_depends_neither_on_the_batch_nor_on_padding() {
 
 #[test]
 fn no_queries_are_no_error() {
-    torch::init(1, 0);
+    torch::init(1);
     let module = SparseModule::new(&random_weights(8, 8, 1), Device::Cpu).unwrap();
     TorchEvaluator::new(module).evaluate(&[], &mut []).unwrap();
 }

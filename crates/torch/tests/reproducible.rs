@@ -10,7 +10,7 @@ use torch::SparseModule;
 #[test]
 fn a_step_repeats_to_the_bit_for_each_number_of_threads() {
     for threads in [1, 2] {
-        torch::init(threads, 0);
+        torch::init(threads);
         let first = gradients();
         for _ in 0..5 {
             for ((name, expected), found) in first.iter().zip(gradients()) {

@@ -13,7 +13,7 @@ use train::targets::TargetRule;
 use train::{Job, Sampler, Settings, Trainer};
 
 fn main() {
-    torch::init(1, 0);
+    torch::init(1);
     divan::main();
 }
 

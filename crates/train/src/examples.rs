@@ -226,11 +226,33 @@ mod tests {
         }
     }
 
+    /// The first row that a step draws is the same with mirroring and without.
     #[test]
-    fn a_mirrored_batch_has_the_same_targets() {
+    fn half_of_the_examples_are_mirrored_and_keep_their_targets() {
         let window = window(4);
-        let draw = |mirror| Sampler { mirror, batch_size: 1, ..sampler(&window) }.draw(1, RULE).unwrap();
-        let (plain, maybe_mirrored) = (draw(false), draw(true));
-        assert_eq!((plain.wdl, plain.policy), (maybe_mirrored.wdl, maybe_mirrored.policy));
+        let draw =
+            |mirror, step| Sampler { mirror, batch_size: 1, ..sampler(&window) }.draw(step, RULE).unwrap();
+        let numbers = |tensor: &Tensor| Vec::<i64>::try_from(tensor).unwrap();
+        let mirror = |input: &i64| i64::from(mirrored_input(*input as u16));
+        let mirror_move = |index: &i64| MoveIndex::new(*index as usize).unwrap().mirrored().get() as i64;
+        let mut mirrored = 0;
+        for step in 0..64 {
+            let (plain, found) = (draw(false, step), draw(true, step));
+            let (inputs, moves) = (numbers(&plain.inputs.columns), numbers(&plain.moves.columns));
+            let (found_inputs, found_moves) = (numbers(&found.inputs.columns), numbers(&found.moves.columns));
+            if found_inputs == inputs {
+                assert_eq!(found_moves, moves);
+            } else {
+                mirrored += 1;
+                assert!(found_inputs.into_iter().eq(inputs.iter().map(mirror)));
+                assert!(found_moves.into_iter().eq(moves.iter().map(mirror_move)));
+            }
+            assert_eq!((plain.exchanges, plain.cells), (found.exchanges, found.cells));
+            assert_eq!((plain.policy, plain.wdl), (found.policy, found.wdl));
+            let moves_left = (plain.moves_left, plain.moves_left_known);
+            assert_eq!(moves_left, (found.moves_left, found.moves_left_known));
+        }
+        // Four standard deviations either way.
+        assert!((16..=48).contains(&mirrored), "{mirrored} of 64");
     }
 }

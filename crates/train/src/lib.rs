@@ -11,7 +11,7 @@
 //! use train::{Job, Settings, Trainer};
 //!
 //! # fn example(weights: &net::Weights, window: &replay::Window) -> Result<(), Box<dyn std::error::Error>> {
-//! torch::init(1, 0);
+//! torch::init(1);
 //! let settings = Settings::default();
 //! let mut trainer = Trainer::new(settings.clone(), weights, 42, torch::Device::Cpu)?;
 //! let job = Job::new(&settings, trainer.step(), 0..window.rows_seen(), None);

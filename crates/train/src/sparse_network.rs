@@ -12,59 +12,33 @@ use crate::losses::{LossTensors, Losses};
 use crate::settings::Settings;
 use net::MOVES_LEFT_UNIT;
 use tch::{Device, Kind, TchError, Tensor};
-use torch::{ILLEGAL_LOGIT, Outputs, SparseModule};
+use torch::{ILLEGAL_LOGIT, Outputs, SparseModule, SparseParameters};
 
-/// The network's parameters, sharing a module's memory. H hidden units, V of the value head.
+/// A module's parameters with another way to differentiate; H hidden units, V of the value head.
 #[derive(Debug)]
 pub(crate) struct SparseNetwork {
-    input_bias: Tensor,      // [H + 4]
-    input_weight: Tensor,    // [5056, H + 4]
-    policy_bias: Tensor,     // [2062]
-    policy_exchange: Tensor, // [224]
-    policy_weight: Tensor,   // [2062, H]
-    value_bias: Tensor,      // [V]
-    value_out: Tensor,       // [4, V]
-    value_weight: Tensor,    // [V, H]
+    parameters: SparseParameters,
     hidden: i64,
 }
 
 impl SparseNetwork {
-    /// The parameters of a module.
-    pub(crate) fn new(module: &SparseModule) -> Self {
-        let [
-            input_bias,
-            input_weight,
-            policy_bias,
-            policy_exchange,
-            policy_weight,
-            value_bias,
-            value_out,
-            value_weight,
-        ] = module
-            .parameters()
-            .into_iter()
-            .map(|(_, tensor)| tensor)
-            .collect::<Vec<_>>()
-            .try_into()
-            .expect("the eight parameters of Architecture::shapes, in the order of their names");
-        let hidden = policy_weight.size()[1];
-        Self {
-            // What libtorch doesn't differentiate it shouldn't keep track of.
-            input_bias: input_bias.detach(),
-            input_weight: input_weight.detach(),
-            policy_weight: policy_weight.detach(),
-            policy_bias,
-            policy_exchange,
-            value_bias,
-            value_out,
-            value_weight,
-            hidden,
-        }
+    /// The parameters of a module, in its memory.
+    pub(crate) fn new(module: SparseModule) -> Self {
+        let parameters = module.into_parameters();
+        let hidden = parameters.policy_weight.size()[1];
+        // What libtorch doesn't differentiate it shouldn't keep track of.
+        let parameters = SparseParameters {
+            input_bias: parameters.input_bias.detach(),
+            input_weight: parameters.input_weight.detach(),
+            policy_weight: parameters.policy_weight.detach(),
+            ..parameters
+        };
+        Self { parameters, hidden }
     }
 
     /// Where the parameters are.
     pub(crate) fn device(&self) -> Device {
-        self.input_weight.device()
+        self.parameters.input_weight.device()
     }
 
     /// Losses, and the gradient of the total in the order of [`SparseModule::parameters`].
@@ -73,15 +47,17 @@ impl SparseNetwork {
         settings: &Settings,
         examples: &Examples,
     ) -> Result<(Losses, Vec<Tensor>), TchError> {
+        let parameters = &self.parameters;
         let with_policy = examples.policies() as i64; // P
-        let sums = sum_rows(&self.input_weight, &examples.inputs, None)?.f_add(&self.input_bias)?; // [B, H + 4]
+        let sums =
+            sum_rows(&parameters.input_weight, &examples.inputs, None)?.f_add(&parameters.input_bias)?; // [B, H + 4]
         let hidden = sums.f_narrow(1, 0, self.hidden)?.f_relu()?; // [B, H]
         let policy_hidden = hidden.f_narrow(0, 0, with_policy)?; // [P, H]
 
         // What libtorch differentiates starts from these three.
         let mut hidden_leaf = hidden.f_detach()?;
         let mut skip = sums.f_narrow(1, self.hidden, 4)?.f_contiguous()?; // [B, 4]
-        let mut dots = dots(&policy_hidden, &self.policy_weight, &examples.moves)?; // [M]
+        let mut dots = dots(&policy_hidden, &parameters.policy_weight, &examples.moves)?; // [M]
         for leaf in [&mut hidden_leaf, &mut skip, &mut dots] {
             drop(leaf.f_requires_grad_(true)?);
         }
@@ -91,11 +67,11 @@ impl SparseNetwork {
             &hidden_leaf,
             &skip,
             &dots,
-            &self.policy_bias,
-            &self.policy_exchange,
-            &self.value_bias,
-            &self.value_out,
-            &self.value_weight,
+            &parameters.policy_bias,
+            &parameters.policy_exchange,
+            &parameters.value_bias,
+            &parameters.value_out,
+            &parameters.value_weight,
         ];
         let gradients = Tensor::f_run_backward(&[&losses.total], &inputs, false, false)?;
         let [
@@ -110,7 +86,7 @@ impl SparseNetwork {
         ] = gradients.try_into().expect("as many gradients as inputs");
 
         // ∂/∂h: what came through the value head, and of the first P positions what came through the policy.
-        let through_policy = sum_rows(&self.policy_weight, &examples.moves, Some(&dots_slope))?; // [P, H]
+        let through_policy = sum_rows(&parameters.policy_weight, &examples.moves, Some(&dots_slope))?; // [P, H]
         drop(hidden_slope.f_narrow(0, 0, with_policy)?.f_add_(&through_policy)?);
         let relu_slope = hidden.f_threshold_backward(&hidden_slope, 0.0)?;
         let sums_slope = Tensor::f_cat(&[relu_slope, skip_slope], 1)?; // [B, H + 4]
@@ -139,10 +115,12 @@ impl SparseNetwork {
         dots: &Tensor,
         examples: &Examples,
     ) -> Result<Outputs, TchError> {
-        let value = hidden.f_linear(&self.value_weight, Some(&self.value_bias))?.f_relu()?; // [B, V]
-        let outputs = value.f_linear(&self.value_out, None::<&Tensor>)?.f_add(skip)?; // [B, 4]
-        let bias = self.policy_bias.f_index_select(0, &examples.moves.columns)?; // [M]
-        let exchange = self.policy_exchange.f_index_select(0, &examples.exchanges)?; // [M]
+        let SparseParameters { policy_bias, policy_exchange, value_bias, value_out, value_weight, .. } =
+            &self.parameters;
+        let value = hidden.f_linear(value_weight, Some(value_bias))?.f_relu()?; // [B, V]
+        let outputs = value.f_linear(value_out, None::<&Tensor>)?.f_add(skip)?; // [B, 4]
+        let bias = policy_bias.f_index_select(0, &examples.moves.columns)?; // [M]
+        let exchange = policy_exchange.f_index_select(0, &examples.exchanges)?; // [M]
         let logits = dots.f_add(&bias)?.f_add(&exchange)?; // [M]
         let nowhere = examples.policy.f_full_like(ILLEGAL_LOGIT)?.f_flatten(0, -1)?; // [P · L]
         Ok(Outputs {
@@ -245,7 +223,7 @@ mod tests {
         let expected_losses = LossTensors::new(&settings, &outputs, &examples).unwrap();
         let inputs: Vec<&Tensor> = parameters.iter().map(|(_, tensor)| tensor).collect();
         let expected = Tensor::run_backward(&[&expected_losses.total], &inputs, false, false);
-        let (losses, gradients) = SparseNetwork::new(&module).differentiate(&settings, &examples).unwrap();
+        let (losses, gradients) = SparseNetwork::new(module).differentiate(&settings, &examples).unwrap();
 
         let total = expected_losses.numbers().unwrap().total;
         assert!((losses.total - total).abs() < 1e-5 * total, "{losses:?}, want {total}");

@@ -1,14 +1,13 @@
 //! Tensors and a description in a file: safetensors, with our JSON under the metadata key `meihua`; `FORMAT.md`
 //! describes both kinds.
 
+use net::bytes;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 use tch::{Device, Kind, TchError, Tensor};
 
@@ -33,10 +32,7 @@ pub(crate) fn write(
     about: &impl Serialize,
     tensors: &[(String, Tensor)],
 ) -> io::Result<()> {
-    let bytes = encode(format, about, tensors)?;
-    let mut file = atomic_write_file::AtomicWriteFile::open(path)?;
-    file.write_all(&bytes)?;
-    file.commit()
+    bytes::write_atomically(path, &encode(format, about, tensors)?)
 }
 
 fn encode(format: &str, about: &impl Serialize, tensors: &[(String, Tensor)]) -> io::Result<Vec<u8>> {
@@ -81,16 +77,9 @@ pub(crate) fn decode<T: DeserializeOwned>(
     Ok((about, tensors))
 }
 
-fn checksum<'a>(about: &str, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
-    let mut hasher = Sha256::new_with_prefix(about);
-    for (name, bytes) in tensors {
-        hasher.update(name);
-        hasher.update(bytes);
-    }
-    hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string can't fail");
-        text
-    })
+fn checksum<'a>(about: &'a str, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let tensors = tensors.flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
+    bytes::sha256_hex(std::iter::once(about.as_bytes()).chain(tensors))
 }
 
 fn dtype(kind: Kind) -> io::Result<Dtype> {

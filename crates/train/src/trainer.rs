@@ -66,25 +66,20 @@ struct FaultyBatch {
 impl Trainer {
     /// Begins to train from these weights.
     ///
-    /// `seed` decides which rows are drawn. libtorch must have been set up ([`torch::init`]); the number of its
-    /// threads is set by [`Trainer::train`].
+    /// `seed` decides which rows are drawn. A device besides the CPU wants [`torch::init`] first; the number of
+    /// libtorch's threads is set by [`Trainer::train`].
     pub fn new(settings: Settings, weights: &Weights, seed: u64, device: Device) -> Result<Self, TrainError> {
         settings.check()?;
         let module = SparseModule::new(weights, device)?;
         let optimiser = AdamW::new(&settings, module.parameters())?;
         let description = Description { parent: Some(weights.hash()), ..weights.description().clone() };
-        let network = SparseNetwork::new(&module);
+        let network = SparseNetwork::new(module);
         Ok(Self { settings, description, network, optimiser, seed, step: 0, draws: 0 })
     }
 
     /// Steps done since the start of the run.
     pub const fn step(&self) -> u64 {
         self.step
-    }
-
-    /// The settings it was made with.
-    pub const fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// The weights to play with and to gate: the running mean. Their description has the number of steps, and the

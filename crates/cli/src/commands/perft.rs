@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             let ratio = own.nodes_per_sec / other.nodes_per_sec;
             write!(text, "\n{}: {}\nmeihua is {ratio:.1} times as fast", program.display(), other.text())?;
             if other.nodes != own.nodes {
-                bail!("{text}\nthe counts differ");
+                bail!("meihua counts {} nodes, {} {}", own.nodes, program.display(), other.nodes);
             }
             Some(other)
         }

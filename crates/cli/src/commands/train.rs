@@ -1,5 +1,6 @@
 //! `meihua train`: the whole loop.
 
+use super::match_flags::threads;
 use super::print_result;
 use crate::progress::{Terminal, complain};
 use crate::{config, stop};
@@ -54,9 +55,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     sets.extend(arguments.seed.map(|seed| format!("run.seed={seed}")));
     let config = config::load(arguments.config.as_deref(), &sets)?;
     let folder = arguments.run.clone().unwrap_or_else(|| default_folder(arguments.config.as_deref()));
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let options = Options {
-        threads: arguments.threads.unwrap_or(cores),
+        threads: threads(arguments.threads),
         generations: arguments.generations,
         positions: arguments.positions,
         cooldown: arguments.cooldown,
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         clock: SystemTime::now,
         program: program(),
     };
-    torch::init(config.train.threads as i32, 0);
+    torch::init(config.train.threads as i32);
     let stop = stop::on_signal()?;
     complain(&format!("run folder {}, {} threads; Ctrl-C stops", folder.display(), options.threads));
     let mut terminal = Terminal::new();
@@ -73,6 +73,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let state = state?;
     if stop.load(Ordering::Relaxed) {
         complain("stopped; the same command goes on");
+    } else {
+        let (generations, positions) = (state.generation - 1, state.positions);
+        complain(&format!(
+            "complete: {generations} generations, {} games, {positions} positions",
+            state.games
+        ));
     }
     print_result("", arguments.json.then_some(&state))
 }

@@ -1,0 +1,69 @@
+//! The flags that every command with matches has.
+
+use crate::config;
+use arena::{MatchSettings, SearcherSettings};
+use pipeline::Config;
+use std::num::NonZeroUsize;
+
+/// How many games, how deep, from which openings.
+#[derive(clap::Args, Debug)]
+pub(crate) struct MatchFlags {
+    /// Games against each opponent, an even number, half of them with each colour
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: u32,
+    /// Simulations a move, for nets [default: arena.searcher.simulations, 32]
+    #[arg(long, value_name = "N")]
+    simulations: Option<u32>,
+    /// Where the openings come from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time; the result doesn't depend on it [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// A setting of the sections arena, ladder (but for pairs_per_rung) or rules, such as rules.natural_limit_plies=100 (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print one JSON object on the last line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The flags, checked.
+pub(crate) struct MatchPlan {
+    pub(crate) settings: MatchSettings,
+    pub(crate) searcher: SearcherSettings,
+    pub(crate) config: Config,
+}
+
+impl MatchFlags {
+    /// Checks the flags.
+    pub(crate) fn plan(&self) -> anyhow::Result<MatchPlan> {
+        if self.games == 0 || !self.games.is_multiple_of(2) {
+            anyhow::bail!("--games {}: want an even number from 2, since games come in pairs", self.games);
+        }
+        let config = config::load(None, &self.set)?;
+        let configured = config.arena.searcher;
+        let simulations = self.simulations.unwrap_or(configured.simulations);
+        let searcher = SearcherSettings { simulations, ..configured };
+        searcher.check()?;
+        let settings = MatchSettings {
+            pairs: self.games / 2,
+            threads: threads(self.threads).get(),
+            seed: self.seed,
+            openings: config.arena.openings,
+            rules: config.rules.rules()?,
+        };
+        settings.check()?;
+        Ok(MatchPlan { settings, searcher, config })
+    }
+
+    /// How many games there are against each opponent.
+    pub(crate) fn games(&self) -> u64 {
+        self.games.into()
+    }
+}
+
+/// As many as asked for, or as there are cores.
+pub(crate) fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
