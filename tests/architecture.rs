@@ -117,17 +117,19 @@ fn room(line: &str) -> Option<(String, Room)> {
 }
 
 fn found() -> BTreeMap<String, Found> {
-    let folders = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(root().join("crates")).expect("the folder of the crates");
+    let folders = entries.map(|entry| entry.expect("an entry of the folder").path());
     folders.filter(|folder| folder.is_dir()).map(look).collect()
 }
 
 fn look(folder: PathBuf) -> (String, Found) {
-    let manifest: toml::Table = read(&folder.join("Cargo.toml")).parse().unwrap();
+    let manifest: toml::Table = read(&folder.join("Cargo.toml")).parse().expect("cargo reads it too");
     let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
     let tables = kinds.iter().filter_map(|kind| manifest.get(*kind)?.as_table());
     let uses = tables.flat_map(toml::Table::keys).cloned().collect();
     assert!(!manifest.contains_key("target"), "{}: dependencies are the same everywhere", folder.display());
-    (folder.file_name().unwrap().to_string_lossy().into_owned(), Found { folder, manifest, uses })
+    let name = folder.file_name().expect("below crates").to_string_lossy().into_owned();
+    (name, Found { folder, manifest, uses })
 }
 
 fn root() -> PathBuf {
