@@ -9,6 +9,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{ByColour, Colour, Ending, Game, Outcome, Ply, Rules};
 use std::any::Any;
+use std::num::NonZeroU16;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +46,10 @@ impl MatchSettings {
         SettingsError::unless((1..=1024).contains(&self.threads), "threads", self.threads, "1 to 1024")?;
         let limited = self.rules.natural_limit_plies.is_some();
         SettingsError::unless(limited, "rules.natural_limit_plies", "none", "a limit, so that games end")?;
+        // A game must not be over before its opening is.
+        let limit = self.rules.natural_limit_plies.map_or(0, NonZeroU16::get);
+        let enough = u16::from(self.openings.plies_max) < limit;
+        SettingsError::unless(enough, "rules.natural_limit_plies", limit, "more than openings.plies_max")?;
         self.openings.check()
     }
 }

@@ -256,8 +256,8 @@ mod tests {
             message(SprtSettings { elo0: 10.0, ..fine }),
             "sprt.elo0 = 10: want -1000 to below sprt.elo1"
         );
-        assert!(message(SprtSettings { elo1: 2000.0, ..fine }).starts_with("sprt.elo1 is 2000"));
-        assert!(message(SprtSettings { alpha: 0.0, ..fine }).starts_with("sprt.alpha is 0"));
-        assert!(message(SprtSettings { beta: f64::NAN, ..fine }).starts_with("sprt.beta is NaN"));
+        assert!(message(SprtSettings { elo1: 2000.0, ..fine }).starts_with("sprt.elo1 = 2000: "));
+        assert!(message(SprtSettings { alpha: 0.0, ..fine }).starts_with("sprt.alpha = 0: "));
+        assert!(message(SprtSettings { beta: f64::NAN, ..fine }).starts_with("sprt.beta = NaN: "));
     }
 }

@@ -246,6 +246,6 @@ fn settings_out_of_range_are_named() {
     assert_eq!(message(settings(1, 0)), "threads = 0: want 1 to 1024");
     let rules = Rules { natural_limit_plies: None, ..Rules::default() };
     assert!(
-        message(MatchSettings { rules, ..settings(1, 1) }).starts_with("rules.natural_limit_plies is none")
+        message(MatchSettings { rules, ..settings(1, 1) }).starts_with("rules.natural_limit_plies = none: ")
     );
 }

@@ -44,12 +44,15 @@ fn default_layer() -> Table {
 
 /// `key=value`, the value in TOML; a word that is no TOML is taken as text.
 fn parse_set(set: &str) -> anyhow::Result<Table> {
-    let Some((key, value)) = set.split_once('=') else {
-        bail!("--set {set}: want key=value, such as selfplay.ply_cap=200");
+    let wrong = || anyhow!("--set {set:?}: want key=value, such as selfplay.ply_cap=200");
+    // A second line would be a second setting.
+    let Some((key, value)) = set.split_once('=').filter(|_| !set.contains('\n')) else {
+        return Err(wrong());
     };
     let (key, value) = (key.trim(), value.trim());
     let parsed = format!("{key} = {value}").parse().or_else(|_| format!("{key} = {value:?}").parse());
-    parsed.with_context(|| format!("--set {set}: want key=value, such as selfplay.ply_cap=200"))
+    // The reader's own words show a picture of several lines.
+    parsed.map_err(|_: toml::de::Error| wrong())
 }
 
 /// Lays `layer` over `base`; both stand at `prefix` ("" or "section.").

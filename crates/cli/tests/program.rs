@@ -54,6 +54,10 @@ fn bad_settings_are_one_line() {
         ("net.hidden=100", "net.hidden = 100: want a multiple of 8"),
         ("selfplay.search.max_nodes=1", "selfplay.search.max_nodes = 1: want 2 to"),
         ("nonsense", "want key=value"),
+        ("=5", "want key=value"),
+        ("run..seed=3", "want key=value"),
+        ("run.seed=1\nnet.hidden=64", "want key=value"),
+        ("selfplay.natural_limit_plies.start=5", "selfplay.natural_limit_plies.start = 5: want 9 to 1000"),
     ] {
         refused(&train(folder.path(), &["--set", set]), what);
     }
@@ -78,7 +82,13 @@ fn bad_files_and_folders_are_one_line() {
 
 #[test]
 fn a_wrong_command_line_exits_with_2() {
-    for arguments in [&["train", "--threads", "0"][..], &["perft", "--depth", "99"], &["nothing"], &[]] {
+    for arguments in [
+        &["train", "--threads", "0"][..],
+        &["train", "--threads", "30000"],
+        &["perft", "--depth", "99"],
+        &["nothing"],
+        &[],
+    ] {
         assert_eq!(meihua(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }

@@ -35,6 +35,13 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// Is this the manifest of the same run?
+    pub(crate) fn is_of(&self, other: &Self) -> bool {
+        (self.version, &self.run) == (other.version, &other.run)
+    }
+}
+
 fn run_name(config: &Config) -> String {
     let digest = Sha256::digest(config.to_toml());
     let start = u64::from_be_bytes(digest[..8].try_into().expect("SHA-256 has 32 bytes"));

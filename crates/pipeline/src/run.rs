@@ -185,6 +185,10 @@ fn go_on(
     }
     let begun: Manifest = folder::read_json(&folder.manifest())?;
     let here = Manifest::new(config, &options.program);
+    if !begun.is_of(&here) {
+        let what = "version or name of the run are not this configuration's".to_owned();
+        return Err(PipelineError::Damaged { path: folder.manifest(), what });
+    }
     if (&begun.processor, &begun.libtorch) != (&here.processor, &here.libtorch) {
         let text = format!(
             "the run began on {} with libtorch {} and goes on on {} with libtorch {}: bits may differ",

@@ -100,10 +100,15 @@ impl State {
         if state.version != VERSION {
             return Err(damaged(format!("version {}, this program reads {VERSION}", state.version)));
         }
-        if state.champions.is_empty() || state.generation == 0 {
-            return Err(damaged("no champion or no generation".to_owned()));
-        }
-        Ok(state)
+        let generations = u64::from(state.generation);
+        let ordered = state.champions.is_sorted_by(|a, b| a.generation < b.generation);
+        let consistent = 1 <= generations
+            && generations <= state.games + 1
+            && state.new_positions <= state.positions
+            && state.trained <= state.generation
+            && ordered
+            && state.champions.last().is_some_and(|champion| champion.generation <= state.generation);
+        if consistent { Ok(state) } else { Err(damaged("its figures contradict each other".to_owned())) }
     }
 
     pub(crate) fn save(&self, folder: &RunFolder) -> Result<(), PipelineError> {

@@ -182,9 +182,10 @@ impl Run<'_> {
 
     /// Moves a file out of the way, if it is there, and says why.
     fn set_aside(&mut self, path: &Path, problem: &dyn Display) -> Result<(), PipelineError> {
-        if path.exists() {
-            self.folder.set_aside(path)?;
+        if !path.exists() {
+            return self.warn(&format!("{} is missing", path.display()));
         }
+        self.folder.set_aside(path)?;
         // Some errors name their file themselves.
         let problem = problem.to_string().replace(&format!("{}: ", path.display()), "");
         self.warn(&format!("{} is set aside: {problem}", path.display()))

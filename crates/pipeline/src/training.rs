@@ -20,6 +20,11 @@ impl Run<'_> {
         }
         let start = self.observer.elapsed();
         let Some(summary) = self.run_trainer()? else { return Ok(()) };
+        if summary.steps == 0 {
+            self.warn(
+                "the new positions pay for no training step: see train.batch_size and train.passes_per_row",
+            )?;
+        }
         self.timings.training = Timing(self.observer.elapsed().since(start));
         let snapshot = self.folder.snapshot(generation);
         self.trainer()?.save(&snapshot)?;

@@ -297,6 +297,23 @@ fn a_damaged_state_is_an_error() {
 }
 
 #[test]
+fn a_state_that_contradicts_itself_is_an_error() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    go(folder.path(), &config, &options(1, 1), usize::MAX);
+    let path = folder.path().join("state.json");
+    let state = fs::read_to_string(&path).unwrap();
+    for (key, value) in
+        [("generation", "4294967295"), ("trained", "7"), ("new_positions", "18446744073709551615")]
+    {
+        let at = state.find(&format!("\"{key}\": ")).unwrap() + key.len() + 4;
+        let end = at + state[at..].find(',').unwrap();
+        fs::write(&path, format!("{}{value}{}", &state[..at], &state[end..])).unwrap();
+        let error = error_of(folder.path(), &config, 2).to_string();
+        assert!(error.contains("state.json is damaged"), "{key}: {error}");
+    }
+}
+
+#[test]
 fn a_folder_that_cannot_be_made_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();

@@ -41,9 +41,9 @@ pub struct Settings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NaturalLimit {
-    /// At the start of the run, plies; 1 to 1,000, default 60.
+    /// At the start of the run, plies; above [`Settings::random_plies`] to 1,000, default 60.
     pub start: u16,
-    /// In the end, plies; 1 to 1,000, default 120, the rules' own.
+    /// In the end, plies; above [`Settings::random_plies`] to 1,000, default 120, the rules' own.
     pub end: u16,
     /// Searched positions of the run from the one to the other; 1 to 10,000,000,000, default 5,000,000.
     pub over_positions: u64,
@@ -101,8 +101,10 @@ impl Settings {
         within("thinned_share", self.thinned_share, 0.0..=1.0)?;
         within("thinned_pieces", self.thinned_pieces, 1..=13)?;
         within("ply_cap", self.ply_cap, 41..=10_000)?;
-        within("natural_limit_plies.start", self.natural_limit_plies.start, 1..=1000)?;
-        within("natural_limit_plies.end", self.natural_limit_plies.end, 1..=1000)?;
+        // A game must not be over before its random plies are.
+        let least = self.random_plies + 1;
+        within("natural_limit_plies.start", self.natural_limit_plies.start, least..=1000)?;
+        within("natural_limit_plies.end", self.natural_limit_plies.end, least..=1000)?;
         within(
             "natural_limit_plies.over_positions",
             self.natural_limit_plies.over_positions,

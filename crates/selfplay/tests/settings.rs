@@ -25,7 +25,7 @@ fn values_out_of_range_are_refused_by_name_value_and_range() {
         (Settings { ply_cap: 0, ..Settings::default() }, "ply_cap = 0: want 41 to 10000"),
         (
             Settings { natural_limit_plies: limit, ..Settings::default() },
-            "natural_limit_plies.start = 0: want 1 to 1000",
+            "natural_limit_plies.start = 0: want 9 to 1000",
         ),
         (Settings { search, ..Settings::default() }, "search.c_visit = -1: want 0 to 1000"),
     ] {

@@ -18,8 +18,8 @@ pub(crate) struct MatchFlags {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games played at the same time; the result doesn't depend on it [default: the number of cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// A setting of the sections arena, ladder (but for pairs_per_rung) or rules, such as rules.natural_limit_plies=100 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -64,6 +64,9 @@ impl MatchFlags {
 }
 
 /// As many as asked for, or as there are cores.
-pub(crate) fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
-    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+pub(crate) fn threads(asked: Option<u16>) -> NonZeroUsize {
+    asked
+        .and_then(|asked| NonZeroUsize::new(asked.into()))
+        .or_else(|| std::thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN)
 }

@@ -51,7 +51,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let position: Position = arguments.fen.parse().with_context(|| format!("--fen {}", arguments.fen))?;
+    let position: Position = arguments.fen.parse().with_context(|| format!("--fen {:?}", arguments.fen))?;
     let mut text = String::new();
     if arguments.divide && arguments.depth > 0 {
         for (mv, nodes) in divide(&position, arguments.depth) {

@@ -5,7 +5,6 @@ use super::print_result;
 use crate::progress::{Terminal, complain};
 use crate::{config, stop};
 use pipeline::Options;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
@@ -34,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Games played at the same time; results don't depend on it [default: the number of cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Stop when this generation is complete
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     generations: Option<u32>,
