@@ -113,7 +113,7 @@ impl Run<'_> {
                 }
                 None if generation == self.state.generation => return Ok(false),
                 None => {
-                    self.warn(&format!("training goes on without the games of generation {generation}"))?
+                    self.warn(&format!("training goes on without the games of generation {generation}"))?;
                 }
             }
             self.windowed = generation;
