@@ -50,9 +50,10 @@ fn parse_set(set: &str) -> anyhow::Result<Table> {
         return Err(wrong());
     };
     let (key, value) = (key.trim(), value.trim());
-    let parsed = format!("{key} = {value}").parse().or_else(|_| format!("{key} = {value:?}").parse());
+    let parsed: Result<Table, _> =
+        format!("{key} = {value}").parse().or_else(|_| format!("{key} = {value:?}").parse());
     // The reader's own words show a picture of several lines.
-    parsed.map_err(|_: toml::de::Error| wrong())
+    parsed.ok().ok_or_else(wrong)
 }
 
 /// Lays `layer` over `base`; both stand at `prefix` ("" or "section.").
