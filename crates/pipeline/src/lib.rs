@@ -1,7 +1,7 @@
 //! The loop and its state machine: self-play → train → gate → promote or reject, on a run folder that can be killed
 //! at any instant and goes on where it stood.
 //!
-//! Start with [`train`]; [`RunFolder`] says what lies where, [`Config`] what can be set, [`Event`] what a run tells
+//! Start with [`train()`]; [`RunFolder`] says what lies where, [`Config`] what can be set, [`Event`] what a run tells
 //! while it goes. It prints nothing, reads no environment and looks at no clock: its caller does.
 
 mod config;
