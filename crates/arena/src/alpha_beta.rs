@@ -55,7 +55,7 @@ impl Player for AlphaBeta {
     }
 
     fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
-        let (_, best) = self.best_moves(game.position());
+        let (_, best) = self.best_of(game.position(), &game.permitted_moves());
         Ok(one_of(&best, &mut self.rng))
     }
 }
@@ -85,11 +85,16 @@ impl AlphaBeta {
     /// # Ok::<(), rules::FenError>(())
     /// ```
     pub fn best_moves(&mut self, position: &Position) -> (i32, Vec<Move>) {
+        self.best_of(position, &position.legal_moves())
+    }
+
+    /// The same if only these legal moves may be played now.
+    fn best_of(&mut self, position: &Position, permitted: &[Move]) -> (i32, Vec<Move>) {
         let mut position = position.clone();
         let balance = material_balance(&position, position.turn());
         let (mut value, mut best) = (-MATE, Vec::new());
         self.nodes += 1;
-        for (gained, mv) in captures_first(&position).iter() {
+        for (gained, mv) in captures_first(&position).iter().filter(|(_, mv)| permitted.contains(mv)) {
             let found = if self.depth.0 == 1 {
                 balance + gained
             } else {
@@ -108,8 +113,7 @@ impl AlphaBeta {
                 best.push(mv);
             }
         }
-        let order = position.legal_moves();
-        best.sort_by_key(|mv| order.iter().position(|other| other == mv));
+        best.sort_by_key(|mv| permitted.iter().position(|other| other == mv));
         (value, best)
     }
 

@@ -31,7 +31,7 @@ impl Player for Greedy {
     fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
         let position = game.position();
         let taken = |mv: &Move| position.piece_at(mv.to()).map_or(0, |victim| piece_worth(victim, mv.to()));
-        let moves = position.legal_moves();
+        let moves = game.permitted_moves();
         let most = moves.iter().map(taken).max().unwrap_or(0);
         let best: Vec<Move> = moves.iter().copied().filter(|mv| taken(mv) == most).collect();
         Ok(one_of(&best, &mut self.rng))

@@ -61,7 +61,7 @@ impl Opening {
             if game.ending().is_some() {
                 return None;
             }
-            game.play_unchecked(one_of(&game.position().legal_moves(), rng));
+            game.play_unchecked(one_of(&game.permitted_moves(), rng));
         }
         let looks_two_plies_ahead = const { Depth::new(2).expect("at most 8") };
         let (value, _) = AlphaBeta::new(looks_two_plies_ahead).best_moves(game.position());

@@ -262,7 +262,7 @@ fn play_game(
         let turn = game.position().turn();
         let player = &mut players[turn];
         let mv = player.choose(game).map_err(|error| (player.name(), error))?;
-        if game.play(mv).is_err() {
+        if game.play_permitted(mv).is_err() {
             return Ok(Some((Outcome::Win(turn.opponent()), EndReason::IllegalMove)));
         }
     }

@@ -27,7 +27,7 @@ impl Player for Random {
     }
 
     fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
-        Ok(one_of(&game.position().legal_moves(), &mut self.rng))
+        Ok(one_of(&game.permitted_moves(), &mut self.rng))
     }
 }
 

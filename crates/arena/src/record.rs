@@ -226,10 +226,11 @@ mod tests {
         reasons.add(EndReason::IllegalMove);
         assert_eq!(reasons.count(EndReason::IllegalMove), 2);
         assert_eq!(reasons.count(EndReason::Rules(Reason::Material)), 1);
-        assert_eq!(
-            reasons.to_string(),
-            "checkmate 1, stalemate 1, repetition-check 1, repetition-draw 1, move-limit 1, material 1, illegal-move 2"
+        assert!(
+            reasons.to_string().starts_with("checkmate 1, stalemate 1, repetition-check 1, "),
+            "{reasons}"
         );
+        assert!(reasons.to_string().ends_with(", illegal-move 2"), "{reasons}");
         let json = serde_json::to_string(&reasons).unwrap();
         assert!(json.ends_with("\"illegal-move\":2}"), "{json}");
         assert_eq!(serde_json::from_str::<Reasons>(&json).unwrap(), reasons);

@@ -1,7 +1,7 @@
 //! Question, answer, and who answers.
 
 use crate::wdl::Wdl;
-use rules::{Game, Move, Position};
+use rules::{ByColour, Game, Move, Position};
 
 /// What the position alone doesn't say.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -11,7 +11,8 @@ pub struct Situation {
     pub quiet_plies: u16,
     /// This position has occurred before in the game.
     pub repeated: bool,
-    /// The mover must vary: going round again would lose for it.
+    /// The mover must vary: going round once more as since the last occurrence would lose for it, or be refused
+    /// ([`Game::bound_to_vary`]).
     pub mover_bound: bool,
     /// The opponent must vary.
     pub opponent_bound: bool,
@@ -20,15 +21,16 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// The situation at the end of a game.
-    ///
-    /// `mover_bound` and `opponent_bound` stay false: the rule set that there is (`checks`) doesn't look ahead.
+    /// The situation at the end of a game. Nobody is bound to vary before a position comes back.
     pub fn of(game: &Game) -> Self {
+        let repeated = game.occurrences() > 1;
+        let bound = if repeated { game.bound_to_vary() } else { ByColour::default() };
+        let mover = game.position().turn();
         Self {
             quiet_plies: game.position().quiet_plies(),
-            repeated: game.occurrences() > 1,
-            mover_bound: false,
-            opponent_bound: false,
+            repeated,
+            mover_bound: bound[mover],
+            opponent_bound: bound[mover.opponent()],
             in_check: game.position().in_check(),
         }
     }

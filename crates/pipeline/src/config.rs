@@ -3,7 +3,7 @@
 use crate::error::PipelineError;
 use arena::{GateSettings, LadderSettings, OpeningSettings, SearcherSettings};
 use net::{Architecture, MAX_HIDDEN, MAX_VALUE_HIDDEN};
-use rules::{RuleSet, Rules};
+use rules::{Material, RuleSet, Rules};
 use serde::{Deserialize, Serialize};
 use std::num::{NonZeroU8, NonZeroU16};
 
@@ -59,6 +59,10 @@ pub struct RulesSettings {
     pub folds: u8,
     /// Plies without a capture that make a draw, in the arena; 1 to 1,000.
     pub natural_limit_plies: u16,
+    /// Checks of each side since the last capture that count for that; 0 to 255, 0: all.
+    pub check_cap: u8,
+    /// Which material is a draw, by name.
+    pub material: String,
 }
 
 impl Default for RulesSettings {
@@ -68,6 +72,8 @@ impl Default for RulesSettings {
             rule_set: rules.rule_set.name().to_owned(),
             folds: rules.folds.get(),
             natural_limit_plies: rules.natural_limit_plies.map_or(1000, NonZeroU16::get),
+            check_cap: rules.check_cap.map_or(0, NonZeroU8::get),
+            material: rules.material.name().to_owned(),
         }
     }
 }
@@ -75,14 +81,24 @@ impl Default for RulesSettings {
 impl RulesSettings {
     /// The rules, if the settings are in range.
     pub fn rules(&self) -> Result<Rules, PipelineError> {
-        let known = RuleSet::ALL.map(RuleSet::name).join(", ");
-        let rule_set = RuleSet::from_name(&self.rule_set).ok_or_else(|| {
-            PipelineError::Setting(format!("rules.rule_set = \"{}\": want one of {known}", self.rule_set))
+        let unknown = |key: &str, name: &str, known: String| {
+            PipelineError::Setting(format!("rules.{key} = \"{name}\": want one of {known}"))
+        };
+        let rule_set = RuleSet::from_name(&self.rule_set)
+            .ok_or_else(|| unknown("rule_set", &self.rule_set, RuleSet::ALL.map(RuleSet::name).join(", ")))?;
+        let material = Material::from_name(&self.material).ok_or_else(|| {
+            unknown("material", &self.material, Material::ALL.map(Material::name).join(", "))
         })?;
         range("rules.folds", self.folds, 2, 9)?;
         range("rules.natural_limit_plies", self.natural_limit_plies, 1, 1000)?;
         let folds = NonZeroU8::new(self.folds).expect("at least 2");
-        Ok(Rules { rule_set, folds, natural_limit_plies: NonZeroU16::new(self.natural_limit_plies) })
+        Ok(Rules {
+            rule_set,
+            folds,
+            natural_limit_plies: NonZeroU16::new(self.natural_limit_plies),
+            check_cap: NonZeroU8::new(self.check_cap),
+            material,
+        })
     }
 }
 

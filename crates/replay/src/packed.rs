@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_no_rule_set_gives_yet_come_back() {
+    fn flags_come_back() {
         let situation = Situation { mover_bound: true, opponent_bound: true, ..Situation::default() };
         let packed = PackedPosition::pack(&Position::start(), situation);
         assert_eq!(packed.unpack(0), (Position::start(), situation));

@@ -1,6 +1,6 @@
 //! What is recorded of a game, and the test that it can have happened.
 
-use rules::{Ending, FenError, Game, IllegalMove, Move, Outcome, Position, Reason, RuleSet, Rules};
+use rules::{Ending, FenError, Game, IllegalMove, Material, Move, Outcome, Position, Reason, RuleSet, Rules};
 use std::num::NonZeroU8;
 use std::str::Utf8Error;
 
@@ -320,16 +320,16 @@ impl GameRecord {
     }
 
     /// The rules that the game is replayed under: never the end by a count, since neither the natural limit nor the
-    /// number of folds is recorded.
+    /// number of folds is recorded, and the material that ended it, if that did.
     fn rules(&self, folds: NonZeroU8) -> Rules {
-        Rules { rule_set: self.rule_set, folds, natural_limit_plies: None }
+        let by_material = self.reason == EndReason::Rules(Reason::Material);
+        let material = if by_material { Material::Extended } else { Material::Strict };
+        Rules { folds, natural_limit_plies: None, material, ..Rules::of(self.rule_set) }
     }
 
     fn check_ending(&self, game: &Game) -> Result<(), RecordError> {
         let found = match self.reason {
-            EndReason::Rules(Reason::RepetitionCheck | Reason::RepetitionDraw) => {
-                self.repetition_ending(game)
-            }
+            EndReason::Rules(reason) if reason.is_by_repetition() => self.repetition_ending(game),
             _ => game.ending(),
         };
         let fits = match self.reason {
@@ -353,12 +353,16 @@ impl GameRecord {
         })
     }
 
-    /// How the game ends if the rules judge the last position at just this occurrence.
+    /// How the game ends if the rules judge the last position at just this occurrence, or refuse all that would make
+    /// the next one.
     fn repetition_ending(&self, game: &Game) -> Option<Ending> {
-        let folds = u8::try_from(game.occurrences()).ok().and_then(NonZeroU8::new)?;
-        let mut again = Game::new(self.start.clone(), self.rules(folds));
-        self.plies.iter().for_each(|ply| again.play_unchecked(ply.mv));
-        again.ending()
+        let now = u8::try_from(game.occurrences()).ok()?;
+        let under = |folds| {
+            let mut again = Game::new(self.start.clone(), self.rules(NonZeroU8::new(folds)?));
+            self.plies.iter().for_each(|ply| again.play_unchecked(ply.mv));
+            again.ending()
+        };
+        under(now).or_else(|| under(now.checked_add(1)?))
     }
 }
 

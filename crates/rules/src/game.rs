@@ -1,9 +1,12 @@
 //! A position with its history, and how a game ends.
 
-use crate::moves::Move;
-use crate::piece::Colour;
+use crate::moves::{Move, MoveList};
+use crate::parameters::Action;
+use crate::piece::{ByColour, Colour};
 use crate::position::{Position, Undo};
-use crate::rule_set::{Loop, Rules, Verdict};
+use crate::repetition::{Category, Explanation, Loop, Verdict};
+use crate::rule_set::Rules;
+use std::num::NonZeroU8;
 
 /// One move of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,26 +55,51 @@ pub enum Reason {
     Checkmate,
     /// 困斃: no legal move though not in check, which loses too.
     Stalemate,
-    /// One side gave check on every ply of a repetition, and loses.
+    /// 長將: one side gave check on every ply of a repetition, and loses.
     RepetitionCheck,
+    /// 長殺: one side threatened mate on every ply of a repetition, and loses.
+    RepetitionKill,
+    /// 長捉: one side chased on every ply of a repetition, and loses.
+    RepetitionChase,
+    /// 一將一殺, 一將一捉, 一殺一捉: one side did something forbidden on every ply of a repetition, and loses.
+    RepetitionMixed,
     /// A repetition for which nobody is to blame: a draw.
     RepetitionDraw,
     /// 自然限著: too many plies without a capture, a draw.
     NaturalLimit,
-    /// Nothing that can cross the river is left: a draw.
+    /// Nothing is left that can win: a draw.
     Material,
+    /// All legal moves are refused as repetitions, which loses.
+    NoPermittedMove,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 10] = [
         Self::Checkmate,
         Self::Stalemate,
         Self::RepetitionCheck,
+        Self::RepetitionKill,
+        Self::RepetitionChase,
+        Self::RepetitionMixed,
         Self::RepetitionDraw,
         Self::NaturalLimit,
         Self::Material,
+        Self::NoPermittedMove,
     ];
+
+    /// Is it a verdict on a position that comes back, or on moves that would bring one back?
+    pub const fn is_by_repetition(self) -> bool {
+        matches!(
+            self,
+            Self::RepetitionCheck
+                | Self::RepetitionKill
+                | Self::RepetitionChase
+                | Self::RepetitionMixed
+                | Self::RepetitionDraw
+                | Self::NoPermittedMove
+        )
+    }
 
     /// The name in records and statistics.
     pub const fn name(self) -> &'static str {
@@ -79,9 +107,13 @@ impl Reason {
             Self::Checkmate => "checkmate",
             Self::Stalemate => "stalemate",
             Self::RepetitionCheck => "repetition-check",
+            Self::RepetitionKill => "repetition-kill",
+            Self::RepetitionChase => "repetition-chase",
+            Self::RepetitionMixed => "repetition-mixed",
             Self::RepetitionDraw => "repetition-draw",
             Self::NaturalLimit => "move-limit",
             Self::Material => "material",
+            Self::NoPermittedMove => "no-permitted-move",
         }
     }
 }
@@ -95,14 +127,16 @@ pub struct Ending {
     pub reason: Reason,
 }
 
-/// A move that is not legal; the game is as it was.
+/// A move that can't be played; the game is as it was.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{mv} is not legal in {fen}")]
+#[error("{mv} is {} in {fen}", .refused.map_or("not legal", |_| "refused as a repetition"))]
 pub struct IllegalMove {
     /// The move.
     pub mv: Move,
     /// The position that refused it.
     pub fen: String,
+    /// It would be legal but for the repetition in which its side did this.
+    pub refused: Option<Category>,
 }
 
 /// A position and the moves that led to it, under a set of rules.
@@ -154,10 +188,11 @@ impl Game {
         &self.plies
     }
 
-    /// Plays a move, if it is legal. Whether the game was over is not asked: see [`Game::ending`].
+    /// Plays a move, if it is legal. Whether the game was over is not asked (see [`Game::ending`]), nor whether the
+    /// move is refused as a repetition ([`Game::play_permitted`]): records of other games are played through too.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if !self.position.is_legal(mv) {
-            return Err(IllegalMove { mv, fen: self.position.fen() });
+            return Err(IllegalMove { mv, fen: self.position.fen(), refused: None });
         }
         self.play_unchecked(mv);
         Ok(())
@@ -191,26 +226,61 @@ impl Game {
     #[inline]
     fn earlier_occurrences(&self) -> impl Iterator<Item = usize> {
         let (now, key) = (self.plies.len(), self.position.key());
-        let reversible = now.min(self.position.quiet_plies().into());
+        let reversible = self.reversible_plies();
         (4..=reversible)
             .step_by(2)
             .map(move |back| now - back)
             .filter(move |&ply| self.plies[ply].undo.key() == key)
     }
 
-    /// The verdict on the repetition, if the position has now occurred as often as the rules ask.
+    /// The verdict on the repetition that ends the game, if the position has now occurred as often as the rules ask.
     pub fn repetition(&self) -> Option<Verdict> {
+        let parameters = self.rules.rule_set.parameters();
+        let verdict = parameters.judge(&self.repeated()?);
+        parameters.action.ends(verdict).then_some(verdict)
+    }
+
+    /// What led to the verdict: what each move of the repetition did. `None` unless the position has now occurred as
+    /// often as the rules ask.
+    pub fn explanation(&self) -> Option<Explanation> {
+        Some(self.rules.rule_set.parameters().explain(&self.repeated()?))
+    }
+
+    /// Which sides must vary: going round once more as since the last occurrence of the position would lose for them,
+    /// or be refused. Nobody unless the position has occurred before.
+    pub fn bound_to_vary(&self) -> ByColour<bool> {
+        let mut bound = ByColour::default();
+        if self.earlier_occurrences().next().is_none() {
+            return bound;
+        }
+        if let Some(repeated) = self.loop_since(1) {
+            let parameters = self.rules.rule_set.parameters();
+            let verdict = parameters.judge(&repeated);
+            for side in Colour::ALL {
+                bound[side] = match parameters.action {
+                    Action::Loss => verdict.loser() == Some(side),
+                    Action::Refusal => verdict.sides[side] != Category::Allowed,
+                };
+            }
+        }
+        bound
+    }
+
+    /// What the rules judge: the plies since the position stood on the board as many times ago as they ask, if it has
+    /// occurred so often.
+    pub fn repeated(&self) -> Option<Loop<'_>> {
         let earlier = usize::from(self.rules.folds.get()) - 1;
         // Keys say cheaply when to look closer.
         self.earlier_occurrences().nth(earlier.checked_sub(1)?)?;
-        self.loop_since(earlier).map(|repeated| self.rules.rule_set.judge(&repeated))
+        self.loop_since(earlier)
     }
 
     /// The loop from the time when the position stood on the board this many times before, counted by comparing
     /// positions, since different ones may have equal keys.
     fn loop_since(&self, mut earlier: usize) -> Option<Loop<'_>> {
+        let reversible = self.reversible_plies();
         let mut start = self.position.clone();
-        for (first, ply) in self.plies.iter().enumerate().rev() {
+        for (first, ply) in self.plies.iter().enumerate().rev().take(reversible) {
             start.undo(ply.undo);
             if start == self.position {
                 earlier -= 1;
@@ -222,36 +292,130 @@ impl Game {
         None
     }
 
-    /// How the game ended, if it is over.
-    pub fn ending(&self) -> Option<Ending> {
-        self.ending_given(self.position.has_legal_move())
+    /// The legal moves that are refused as repetitions, and as what. Empty but under rules that refuse
+    /// ([`Action::Refusal`]): there a move is refused if it would make a position occur as often as the rules ask, and
+    /// its side has given check, or chased one and the same piece, by every move since.
+    pub fn refusals(&self) -> Vec<(Move, Category)> {
+        let parameters = self.rules.rule_set.parameters();
+        // A position recurs after 4 plies at the soonest.
+        let shortest = 4 * (usize::from(self.rules.folds.get()) - 1);
+        if parameters.action != Action::Refusal || self.reversible_plies() + 1 < shortest.max(1) {
+            return Vec::new();
+        }
+        let mut game = self.clone();
+        let mut refusal = |mv: Move| {
+            game.play_unchecked(mv);
+            let mover = game.position.turn().opponent();
+            let refused = game.repeated().and_then(|repeated| parameters.refuses(&repeated, mover));
+            game.undo();
+            Some((mv, refused?))
+        };
+        self.position.legal_moves().iter().filter_map(|&mv| refusal(mv)).collect()
     }
 
-    /// The same for a caller who knows already whether there is a legal move.
+    /// The plies since the last capture that are known.
+    fn reversible_plies(&self) -> usize {
+        self.plies.len().min(self.position.quiet_plies().into())
+    }
+
+    /// Writes the legal moves that are not refused to `moves`, replacing what was there. Under most rules these are all
+    /// legal moves.
+    #[inline]
+    pub fn permitted_moves_into(&self, moves: &mut MoveList) {
+        self.position.legal_moves_into(moves);
+        if self.rules.rule_set.parameters().action == Action::Refusal {
+            let refused = self.refusals();
+            if !refused.is_empty() {
+                moves.retain(|mv| refused.iter().all(|&(other, _)| other != mv));
+            }
+        }
+    }
+
+    /// Plays a move, if it is legal and not refused.
+    pub fn play_permitted(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let refusals = self.refusals();
+        match refusals.iter().find(|&&(other, _)| other == mv) {
+            Some(&(_, refused)) => Err(IllegalMove { mv, fen: self.position.fen(), refused: Some(refused) }),
+            None => self.play(mv),
+        }
+    }
+
+    /// The legal moves that are not refused.
+    pub fn permitted_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.permitted_moves_into(&mut moves);
+        moves
+    }
+
+    /// How the game ended, if it is over.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending_given(match self.rules.rule_set.parameters().action {
+            Action::Loss => self.position.has_legal_move(),
+            Action::Refusal => !self.permitted_moves().is_empty(),
+        })
+    }
+
+    /// The same for a caller who knows already whether there is a permitted move.
     ///
     /// The order decides when two ends meet (RULES 1.2): mate and stalemate, repetition, natural limit, material.
     #[inline]
-    pub fn ending_given(&self, has_legal_move: bool) -> Option<Ending> {
-        if !has_legal_move {
-            let outcome = Outcome::Win(self.position.turn().opponent());
-            let reason = if self.position.in_check() { Reason::Checkmate } else { Reason::Stalemate };
-            return Some(Ending { outcome, reason });
+    pub fn ending_given(&self, has_permitted_move: bool) -> Option<Ending> {
+        if !has_permitted_move {
+            return Some(self.ending_without_moves());
         }
         if let Some(verdict) = self.repetition() {
             return Some(Ending { outcome: verdict.outcome, reason: verdict.reason });
         }
-        if self.rules.natural_limit_plies.is_some_and(|limit| limit.get() <= self.position.quiet_plies()) {
-            return Some(Ending { outcome: Outcome::Draw, reason: Reason::NaturalLimit });
+        let drawn = |reason| Some(Ending { outcome: Outcome::Draw, reason });
+        // What counts is never more than what has been played.
+        let reached =
+            |limit: u16| limit <= self.position.quiet_plies() && limit <= self.counted_quiet_plies();
+        if self.rules.natural_limit_plies.is_some_and(|limit| reached(limit.get())) {
+            return drawn(Reason::NaturalLimit);
         }
-        self.position.is_barren().then_some(Ending { outcome: Outcome::Draw, reason: Reason::Material })
+        if self.rules.material.is_drawn(&self.position) { drawn(Reason::Material) } else { None }
     }
-}
 
-impl Position {
-    /// Is neither side left with a piece that can cross the river? Then nobody can ever give check (RULES 1.4).
-    pub fn is_barren(&self) -> bool {
-        use crate::piece::Kind;
-        [Kind::Rook, Kind::Horse, Kind::Cannon, Kind::Pawn].iter().all(|&kind| self.of_kind(kind).is_empty())
+    fn ending_without_moves(&self) -> Ending {
+        let reason = if self.position.has_legal_move() {
+            Reason::NoPermittedMove
+        } else if self.position.in_check() {
+            Reason::Checkmate
+        } else {
+            Reason::Stalemate
+        };
+        Ending { outcome: Outcome::Win(self.position.turn().opponent()), reason }
+    }
+
+    /// The plies since the last capture that count for the natural limit: all, or without the checks beyond the rules'
+    /// cap and the replies to them. Plies before the start of the game all count.
+    pub fn counted_quiet_plies(&self) -> u16 {
+        match self.rules.check_cap {
+            None => self.position.quiet_plies(),
+            Some(cap) => self.position.quiet_plies() - self.void_plies(cap),
+        }
+    }
+
+    /// The checks since the last capture beyond the cap of each side, and the replies to them.
+    fn void_plies(&self, cap: NonZeroU8) -> u16 {
+        let first = self.plies.len() - self.reversible_plies();
+        let mut position = self.position.clone();
+        for ply in self.plies[first..].iter().rev() {
+            position.undo(ply.undo);
+        }
+        let mut checks = ByColour::<u16>::default();
+        let mut void = 0;
+        let mut answers_void_check = false;
+        for ply in &self.plies[first..] {
+            let mover = position.turn();
+            position.play_unchecked(ply.mv());
+            let gives_check = position.in_check();
+            checks[mover] += u16::from(gives_check);
+            let beyond = gives_check && u16::from(cap.get()) < checks[mover];
+            void += u16::from(beyond || answers_void_check);
+            answers_void_check = beyond;
+        }
+        void
     }
 }
 

@@ -3,7 +3,9 @@
 //! No I/O, clock, randomness, threads or floats; no network and no search.
 //!
 //! Start with [`Position`] (one position, always valid; [`Setup`] is the way in), then [`Game`] (a position
-//! with its history, which repetition needs) and [`Rules`] (when a game ends and who has won).
+//! with its history, which repetition needs) and [`Rules`] (when a game ends and who has won); [`Match`] is a game with
+//! what its players may do besides. The repetition rules (棋例) are one algorithm: [`Parameters`] says what the sets
+//! differ in, and [`Explanation`] how a verdict came about.
 //!
 //! ```
 //! use rules::{Game, Position, Rules};
@@ -19,22 +21,33 @@
 mod attacks;
 mod bitboard;
 mod game;
+mod label;
+mod matches;
+mod material;
 mod movegen;
 mod moves;
+mod parameters;
 mod perft;
 mod piece;
 mod position;
+mod repetition;
 mod rule_set;
 mod setup;
 mod square;
+mod threat;
 mod zobrist;
 
 pub use bitboard::Bitboard;
 pub use game::{Ending, Game, IllegalMove, Outcome, Ply, Reason};
+pub use label::{Deed, Excused, Label, Means, Placed, Threat};
+pub use matches::{Action as MatchAction, ActionError, Conclusion, Match};
 pub use moves::{Move, MoveList, ParseMoveError};
+pub use parameters::{Action, EqualKinds, Mixtures, Parameters, Protected, Ranking};
 pub use perft::perft;
 pub use piece::{ByColour, Colour, Kind, Piece};
 pub use position::{Position, Undo};
-pub use rule_set::{Category, Loop, RuleSet, Rules, Verdict};
+pub use repetition::{Category, Explanation, Loop, Verdict};
+pub use rule_set::{Material, RuleSet, Rules};
 pub use setup::{FenError, START_FEN, Setup, SetupError, SetupFault};
 pub use square::{File, Rank, Square};
+pub use threat::Excuse;

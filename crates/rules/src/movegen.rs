@@ -52,6 +52,11 @@ impl Position {
             && !after.generals_face()
     }
 
+    /// What the mover's piece on this point reaches by its movement rule, its own side's points too.
+    pub(crate) fn targets(&self, from: Square) -> Bitboard {
+        self.piece_at(from).map_or(Bitboard::EMPTY, |piece| self.reached_by(piece.kind, from))
+    }
+
     /// What the mover's piece of this kind on this point reaches by its movement rule, its own side's points too.
     #[expect(clippy::inline_always, reason = "callers know the kind: 10 % of the time of a move list")]
     #[inline(always)]

@@ -114,6 +114,18 @@ impl MoveList {
         self.len = len;
     }
 
+    /// Keeps the moves for which `keep` holds, in their order.
+    pub(crate) fn retain(&mut self, keep: impl Fn(Move) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.len {
+            if keep(self.moves[i]) {
+                self.moves[kept] = self.moves[i];
+                kept += 1;
+            }
+        }
+        self.len = kept;
+    }
+
     /// Empties the list.
     #[inline]
     pub const fn clear(&mut self) {

@@ -237,8 +237,14 @@ impl Position {
     /// The enemy pieces that give check to the side to move, the facing general among them.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
-        let general = self.general(self.turn);
-        let enemy = self.turn.opponent();
+        self.checkers_of(self.turn)
+    }
+
+    /// The enemy pieces that attack this side's general, whoever is to move, the facing general among them.
+    #[inline]
+    pub(crate) fn checkers_of(&self, side: Colour) -> Bitboard {
+        let general = self.general(side);
+        let enemy = side.opponent();
         // The other general is seen along a file only: the palaces share no rank.
         let along_lines = self.kinds[Kind::Rook.index()] | self.kinds[Kind::General.index()];
         let mut checkers = (attacks::rook(general, &self.occupied) & along_lines)
@@ -248,6 +254,12 @@ impl Position {
             checkers |= attacks::horse_sources(general, self.occupied.all) & self.kinds[Kind::Horse.index()];
         }
         checkers & self.colours[enemy as usize]
+    }
+
+    /// The same pieces with this side's turn, which need not be a position of any game: the side not to move may be
+    /// in check. The key stays.
+    pub(crate) fn with_turn(&self, turn: Colour) -> Self {
+        Self { turn, ..self.clone() }
     }
 
     /// Is the side to move in check?

@@ -180,8 +180,8 @@ impl Search {
         self.tree.clear();
         self.path.clear();
         self.root_plies = self.game.plies().len();
-        self.game.position().legal_moves_into(&mut self.legal);
-        assert!(!self.legal.is_empty(), "no legal move in {}", self.game.position().fen());
+        self.game.permitted_moves_into(&mut self.legal);
+        assert!(!self.legal.is_empty(), "no permitted move in {}", self.game.position().fen());
         self.pending = true;
         self.set_budget(simulations);
     }
@@ -230,11 +230,10 @@ impl Search {
 
     /// The game stands at a position new to the tree: either it is over, or it is for the evaluator.
     fn reach_leaf(&mut self) {
-        let position = self.game.position();
-        position.legal_moves_into(&mut self.legal);
+        self.game.permitted_moves_into(&mut self.legal);
         match self.game.ending_given(!self.legal.is_empty()) {
             Some(ending) => {
-                let proven = Proven::from_ending(ending, position.turn());
+                let proven = Proven::from_ending(ending, self.game.position().turn());
                 let leaf = self.attach(Some(proven));
                 self.finish_simulation(leaf, proven.wdl());
             }

@@ -33,8 +33,8 @@ fn play_at_random(game: &mut Game, plies: u16, rng: &mut impl Rng) -> bool {
         if game.ending().is_some() {
             return false;
         }
-        let moves = game.position().legal_moves();
-        game.play_unchecked(*moves.choose(rng).expect("a game that goes on has a legal move"));
+        let moves = game.permitted_moves();
+        game.play_unchecked(*moves.choose(rng).expect("a game that goes on has a permitted move"));
     }
     game.ending().is_none()
 }
