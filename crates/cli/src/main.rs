@@ -24,6 +24,7 @@ Examples:
   meihua arena runs/laptop depth-2 --games 100   the run's champion against a searcher
   meihua ladder runs/laptop                     place the champion on the absolute scale
   meihua games stats runs/laptop                what is in the run's games
+  meihua referee --rules axf --moves h2e2 h9g7   judge what was played
   meihua perft --depth 5                        count legal move sequences"
 )]
 struct Arguments {
@@ -38,6 +39,7 @@ enum Command {
     Ladder(commands::ladder::Arguments),
     #[command(subcommand)]
     Games(commands::games::Command),
+    Referee(commands::referee::Arguments),
     Perft(commands::perft::Arguments),
 }
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Arena(arguments) => commands::arena::run(&arguments),
         Command::Ladder(arguments) => commands::ladder::run(&arguments),
         Command::Games(command) => commands::games::run(&command),
+        Command::Referee(arguments) => commands::referee::run(&arguments),
         Command::Perft(arguments) => commands::perft::run(&arguments),
     };
     match result {

@@ -64,8 +64,16 @@ pub enum RuleSet {
 
 impl RuleSet {
     /// The sets that there are, the default first.
-    pub const ALL: [Self; 7] =
-        [Self::Formal, Self::Casual, Self::Wiki, Self::Axf, Self::UcciLeague, Self::Pikafish, Self::Checks];
+    pub const ALL: [Self; 8] = [
+        Self::Formal,
+        Self::FormalThroughChecks,
+        Self::Casual,
+        Self::Wiki,
+        Self::Axf,
+        Self::UcciLeague,
+        Self::Pikafish,
+        Self::Checks,
+    ];
 
     /// The name in configurations and records.
     pub const fn name(self) -> &'static str {

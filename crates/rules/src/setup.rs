@@ -145,6 +145,21 @@ pub enum FenError {
 impl Setup {
     /// The position, or every reason why there is none.
     pub fn check(&self) -> Result<Position, SetupError> {
+        self.check_but_for(|_| false)
+    }
+
+    /// A board as books print it to show a move, which no game need reach: advisors, elephants and pawns may stand on any
+    /// points, and the side to move may be able to take the general. For reading and writing moves; a game can't go on
+    /// from a general that is taken.
+    pub fn check_diagram(&self) -> Result<Position, SetupError> {
+        self.check_but_for(|fault| match fault {
+            SetupFault::Misplaced { kind, .. } => *kind != Kind::General,
+            SetupFault::DoubledPawns { .. } | SetupFault::GeneralCapturable(_) => true,
+            _ => false,
+        })
+    }
+
+    fn check_but_for(&self, allowed: impl Fn(&SetupFault) -> bool) -> Result<Position, SetupError> {
         let mut faults = Vec::new();
         let points = self.points();
         for colour in Colour::ALL {
@@ -169,7 +184,7 @@ impl Setup {
             if !position.attackers(position.general(waiting), self.turn).is_empty() {
                 faults.push(SetupFault::GeneralCapturable(waiting));
             }
-            if faults.is_empty() {
+            if faults.iter().all(allowed) {
                 return Ok(position);
             }
         }

@@ -28,8 +28,6 @@ pub enum Excuse {
     AllowsMate(Move),
     /// The piece was attacked so before the move.
     NotNew,
-    /// Some other move of the loop did not attack this piece.
-    NotEveryMove,
 }
 
 /// A position seen by a side as if it were its turn, be it or not.

@@ -10,6 +10,7 @@ pub(crate) mod games;
 pub(crate) mod ladder;
 mod match_flags;
 pub(crate) mod perft;
+pub(crate) mod referee;
 pub(crate) mod train;
 
 /// Writes a command's result to standard output: the text, then with `--json` one object on the last line.

@@ -174,3 +174,19 @@ fn any_setup_can_be_written_and_read() {
         assert_eq!(setup.fen().parse::<Setup>().unwrap(), setup);
     }
 }
+
+#[test]
+fn a_diagram_may_show_what_no_game_reaches() {
+    // A general that can be taken; pawns and an advisor where they can't get.
+    for fen in
+        ["4k4/9/9/9/9/9/9/4C4/9/3KC4 w", "3k5/9/9/9/3p1p3/9/3p5/5p3/9/4K4 b", "4k4/9/9/9/9/9/9/A8/9/3K5 w"]
+    {
+        let setup: Setup = fen.parse().unwrap();
+        assert!(setup.check().is_err(), "{fen}");
+        assert_eq!(setup.check_diagram().unwrap().to_setup(), setup);
+    }
+    // A missing or misplaced general and facing generals are no board at all.
+    for fen in ["9/9/9/9/9/9/9/9/9/3K5 w", "4k4/9/9/9/9/9/9/9/9/K8 w", "4k4/9/9/9/9/9/9/9/9/4K4 w"] {
+        assert!(fen.parse::<Setup>().unwrap().check_diagram().is_err(), "{fen}");
+    }
+}

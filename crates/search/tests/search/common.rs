@@ -45,7 +45,7 @@ pub(crate) fn find(report: &Report, mv: &str) -> RootMove {
 /// What must be true of every report.
 pub(crate) fn check(report: &Report, game: &Game) {
     let sum = |f: fn(&RootMove) -> f32| report.moves.iter().map(f).sum::<f32>();
-    assert_eq!(report.moves.len(), game.position().legal_moves().len());
+    assert_eq!(report.moves.len(), game.permitted_moves().len());
     assert!((sum(|root_move| root_move.prior) - 1.0).abs() < 1e-4, "{report:?}");
     assert!((sum(|root_move| root_move.target) - 1.0).abs() < 1e-4, "{report:?}");
     assert!(report.kl >= 0.0 && report.kl.is_finite(), "{report:?}");

@@ -7,4 +7,6 @@ mod golden;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
+mod repetitions;
+#[cfg(test)]
 mod results;
