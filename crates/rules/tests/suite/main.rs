@@ -11,6 +11,8 @@ mod perft;
 #[cfg(test)]
 mod positions;
 #[cfg(test)]
+mod repetitions;
+#[cfg(test)]
 mod setups;
 #[cfg(test)]
 mod support;
