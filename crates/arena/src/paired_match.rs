@@ -7,7 +7,7 @@ use crate::score::Score;
 use crate::settings::SettingsError;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rules::{ByColour, Colour, Ending, Game, Outcome, Ply, Rules};
+use rules::{ByColour, Colour, Ending, Game, Move, Outcome, Ply, Rules};
 use std::any::Any;
 use std::num::NonZeroU16;
 use std::ops::ControlFlow;
@@ -231,13 +231,15 @@ fn play_pair(
             source,
         })?;
         let Some((outcome, reason)) = end else { return Ok(None) };
+        let moves: Vec<Move> = game.plies().iter().map(Ply::mv).collect();
         games.push(MatchGame {
             pair: number,
             red,
             black,
             a: a_colour,
             opening_plies: opening.moves.len() as u16,
-            moves: game.plies().iter().map(Ply::mv).collect(),
+            opening: notation::Opening::of(game.start(), &moves),
+            moves,
             outcome,
             reason,
         });

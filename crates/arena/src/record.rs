@@ -1,6 +1,7 @@
 //! What was played: facts for the record, and the reasons counted.
 
-use rules::{Colour, Move, Outcome, Reason};
+use notation::{Opening, Record, Tree};
+use rules::{Colour, Move, Outcome, Position, Reason};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -127,8 +128,8 @@ impl<'de> Deserialize<'de> for Reasons {
 /// One game of a match. As JSON it makes one self-contained line:
 ///
 /// ```json
-/// {"pair":0,"red":"depth-2","black":"random","a":"red","opening_plies":5,"moves":"h2e2 ...",
-///  "outcome":"red","reason":"checkmate"}
+/// {"pair":0,"red":"depth-2","black":"random","a":"red","opening_plies":5,"opening":"中炮",
+///  "moves":"h2e2 ...","outcome":"red","reason":"checkmate"}
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MatchGame {
@@ -143,6 +144,9 @@ pub struct MatchGame {
     pub a: Colour,
     /// How many of the moves are the random opening.
     pub opening_plies: u16,
+    /// The opening as the whole game reached it, if it has a name; in JSON that name, in Chinese.
+    #[serde(serialize_with = "opening_name")]
+    pub opening: Option<&'static Opening>,
     /// All moves, the opening's first, from the start position; an illegal choice is not among them. In JSON
     /// coordinates with spaces between.
     #[serde(serialize_with = "coordinates")]
@@ -158,6 +162,30 @@ impl MatchGame {
     /// What the game gave player A.
     pub fn points(&self) -> Points {
         Points::of(self.outcome, self.a)
+    }
+
+    /// The game as a record, to be written as PGN. `event` is the match's name.
+    pub fn to_record(&self, event: &str) -> Record {
+        let mut record = Record::new(Position::start());
+        record.result = Some(self.outcome);
+        record.tree = Tree::from_moves(Position::start(), &self.moves).expect("a match plays legal moves");
+        // Two games a pair, the first with Red for player A.
+        let round = 2 * self.pair + if self.a == Colour::Red { 1 } else { 2 };
+        let plies = self.moves.len().to_string();
+        for (name, value) in [
+            ("Event", event),
+            ("Round", &round.to_string()),
+            ("Red", &self.red),
+            ("Black", &self.black),
+            ("Opening", self.opening.map_or("", |opening| opening.name_zh)),
+            ("Termination", self.reason.name()),
+            ("PlyCount", &plies),
+        ] {
+            if !value.is_empty() {
+                record.tags.set(name, value);
+            }
+        }
+        record
     }
 }
 
@@ -187,6 +215,11 @@ fn outcome_name<S: Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok
     serializer.serialize_str(outcome.name())
 }
 
+#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
+fn opening_name<S: Serializer>(opening: &Option<&'static Opening>, serializer: S) -> Result<S::Ok, S::Error> {
+    opening.map(|opening| opening.name_zh).serialize(serializer)
+}
+
 fn coordinates<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
     let words: Vec<String> = moves.iter().map(ToString::to_string).collect();
     serializer.serialize_str(&words.join(" "))
@@ -204,6 +237,7 @@ mod tests {
             black: "depth-2".to_owned(),
             a: Colour::Black,
             opening_plies: 1,
+            opening: Opening::all().first(),
             moves: ["h2e2", "h9g7"].map(|text| text.parse().unwrap()).to_vec(),
             outcome: Outcome::Win(Colour::Black),
             reason: EndReason::Rules(Reason::Checkmate),
@@ -213,8 +247,32 @@ mod tests {
         assert_eq!(
             line,
             "{\"pair\":3,\"red\":\"random\",\"black\":\"depth-2\",\"a\":\"black\",\"opening_plies\":1,\
-             \"moves\":\"h2e2 h9g7\",\"outcome\":\"black\",\"reason\":\"checkmate\"}"
+             \"opening\":\"中炮\",\"moves\":\"h2e2 h9g7\",\"outcome\":\"black\",\"reason\":\"checkmate\"}"
         );
+    }
+
+    #[test]
+    fn a_game_is_written_as_pgn_and_read_back() {
+        let game = MatchGame {
+            pair: 3,
+            red: "random".to_owned(),
+            black: "depth-2".to_owned(),
+            a: Colour::Black,
+            opening_plies: 1,
+            opening: Opening::all().first(),
+            moves: ["h2e2", "h9g7"].map(|text| text.parse().unwrap()).to_vec(),
+            outcome: Outcome::Draw,
+            reason: EndReason::Rules(Reason::RepetitionDraw),
+        };
+        let record = game.to_record("a match");
+        let text = notation::write_pgn(&record, notation::Style::CHINESE);
+        assert!(
+            text.contains("[Termination \"repetition-draw\"]") && text.contains("[Round \"8\"]"),
+            "{text}"
+        );
+        assert!(text.contains("炮二平五"), "{text}");
+        let read = notation::read_records(text.as_bytes()).pop().unwrap().unwrap();
+        assert_eq!((read.main_line(), read.result), (game.moves, Some(Outcome::Draw)));
     }
 
     #[test]
