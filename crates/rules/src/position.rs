@@ -189,11 +189,12 @@ impl Position {
             self.key ^= zobrist::piece_key(victim, to);
             self.quiet_plies = 0;
         } else {
-            self.quiet_plies += 1;
+            // Nothing asks for more: a game of so many plies without a capture is over by any rule.
+            self.quiet_plies = self.quiet_plies.saturating_add(1);
         }
         self.shift(moved, from, to);
         self.key ^= zobrist::piece_key(moved, from) ^ zobrist::piece_key(moved, to) ^ zobrist::TURN_KEY;
-        self.ply += 1;
+        self.ply = self.ply.wrapping_add(1);
         undo
     }
 
@@ -209,7 +210,7 @@ impl Position {
         }
         self.key = undo.key;
         self.quiet_plies = undo.quiet_plies;
-        self.ply -= 1;
+        self.ply = self.ply.wrapping_sub(1);
     }
 
     /// Moves a piece to an empty point and passes the turn; the key stays.

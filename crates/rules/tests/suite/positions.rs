@@ -170,3 +170,19 @@ fn sets_of_points() {
         }
     }
 }
+
+/// Without a limit a game may go on for ever; its counters don't overflow, and undo leads all the way back.
+#[test]
+fn a_game_of_seventy_thousand_plies() {
+    let start: Position = "r3k4/9/9/9/9/9/9/9/9/R4K3 w".parse().unwrap();
+    let mut position = start.clone();
+    let mut undos = Vec::new();
+    for mv in ["a0a1", "a9a8", "a1a0", "a8a9"].iter().cycle().take(70_000) {
+        undos.push(position.play_unchecked(mv.parse().unwrap()));
+    }
+    assert_eq!(position.quiet_plies(), u16::MAX);
+    for undo in undos.into_iter().rev() {
+        position.undo(undo);
+    }
+    assert_eq!(position.fen(), start.fen());
+}
