@@ -45,3 +45,4 @@ pub use proven::Proven;
 pub use report::{Report, RootMove};
 pub use search::{Root, Search};
 pub use settings::{Settings, SettingsError};
+pub use tree::TreeSize;

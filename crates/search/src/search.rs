@@ -5,7 +5,7 @@ use crate::proven::Proven;
 use crate::puct;
 use crate::report::{Report, RootView};
 use crate::settings::Settings;
-use crate::tree::{Prior, ROOT, Tree};
+use crate::tree::{Prior, ROOT, Tree, TreeSize};
 use evaluator::{Answer, Query, Situation, Wdl};
 use rand::Rng;
 use rules::{Game, Move, MoveList, Position, Rules};
@@ -157,6 +157,11 @@ impl Search {
         if leaf != ROOT {
             self.finish_simulation(leaf, answer.wdl);
         }
+    }
+
+    /// How large the tree is.
+    pub fn tree_size(&self) -> TreeSize {
+        self.tree.size()
     }
 
     /// What has been found so far.

@@ -80,6 +80,17 @@ impl Node {
     }
 }
 
+/// The size of a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TreeSize {
+    /// Visited positions.
+    pub nodes: usize,
+    /// What they take with the edges that lead to them.
+    pub bytes_visited: usize,
+    /// What they take with all their edges.
+    pub bytes: usize,
+}
+
 /// Two pools. Nodes are never shared between parents: a verdict on a repetition holds for one path only.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
@@ -95,6 +106,12 @@ impl Tree {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    pub(crate) fn size(&self) -> TreeSize {
+        let (nodes, edges) = (self.nodes.len(), self.edges.len());
+        let bytes = |edges: usize| nodes * size_of::<Node>() + edges * size_of::<Edge>();
+        TreeSize { nodes, bytes_visited: bytes(nodes), bytes: bytes(edges) }
     }
 
     /// Forgets all nodes but keeps the memory.

@@ -134,6 +134,22 @@ impl Trainer {
         .map(|()| Summary { passes_per_row: self.draws as f64 / job.positions.end.max(1) as f64, ..summary })
     }
 
+    /// For measuring: draws batches once, and gives a function that takes so many steps on them, over and over, and says
+    /// how many it took. The trainer's own state stays.
+    pub fn bare_steps(&self, window: &Window, batches: usize) -> Result<impl FnMut(u64) -> u64, TrainError> {
+        let mut copy = Self::new(self.settings.clone(), &self.weights()?, self.seed, self.network.device())?;
+        let rule = target_rule(&self.settings, 0);
+        let sampler = copy.sampler(window);
+        let drawn: Vec<Examples> =
+            (0..batches as u64).map(|step| sampler.draw(step, rule)).collect::<Result<_, _>>()?;
+        let job = Job { steps: 0..u64::MAX, positions: 0..u64::MAX, cooldown_start: None };
+        Ok(move |steps: u64| {
+            let taken = drawn.iter().cycle().take(steps as usize);
+            taken.filter(|examples| copy.take_step(examples, &job, Path::new("faulty-batch")).is_ok()).count()
+                as u64
+        })
+    }
+
     fn check(&self, window: &Window, job: &Job) -> Result<(), TrainError> {
         let (start, end) = (job.steps.start, job.steps.end);
         if !(start..=end).contains(&self.step) {
