@@ -86,23 +86,23 @@ impl Position {
         crate::START_FEN.parse().expect("the start position is valid")
     }
 
-    /// For [`Setup::check`] alone: puts pieces on an empty board. The generals must be there.
+    /// For [`Setup::check`] alone: puts pieces on an empty board. It is no position before that has looked at it.
     pub(crate) fn from_checked(setup: &Setup) -> Self {
         let mut position = Self {
             kinds: [Bitboard::EMPTY; 7],
             colours: [Bitboard::EMPTY; 2],
             occupied: Occupancy::default(),
-            board: [None; 90],
+            board: setup.board,
             generals: [Square::from_index(0); 2],
             turn: setup.turn,
             quiet_plies: setup.quiet_plies,
-            ply: (setup.round.saturating_sub(1)) * 2 + setup.turn as u16,
+            // Rounds are below 10,000; others are refused.
+            ply: setup.round.saturating_sub(1).wrapping_mul(2).wrapping_add(setup.turn as u16),
             key: zobrist::turn_key(setup.turn),
         };
         for square in Square::all() {
             if let Some(piece) = setup.board[square.index()] {
                 position.toggle(piece, square);
-                position.board[square.index()] = Some(piece);
                 position.key ^= zobrist::piece_key(piece, square);
                 if piece.kind == Kind::General {
                     position.generals[piece.colour as usize] = square;

@@ -160,13 +160,13 @@ impl Setup {
     }
 
     fn check_but_for(&self, allowed: impl Fn(&SetupFault) -> bool) -> Result<Position, SetupError> {
+        let position = Position::from_checked(self);
         let mut faults = Vec::new();
-        let points = self.points();
         for colour in Colour::ALL {
             for kind in Kind::ALL {
-                check_kind(colour, kind, points[colour as usize][kind.index()], &mut faults);
+                check_kind(colour, kind, position.pieces(colour, kind), &mut faults);
             }
-            check_pawn_files(colour, points[colour as usize][Kind::Pawn.index()], &mut faults);
+            check_pawn_files(colour, position.pieces(colour, Kind::Pawn), &mut faults);
         }
         for (name, count) in [(QUIET_PLIES, self.quiet_plies), (ROUND, self.round)] {
             if count > MAX_COUNTER {
@@ -174,9 +174,9 @@ impl Setup {
             }
         }
         // The remaining tests look along lines from both generals, so both must be there, once.
-        let generals_stand = points.iter().all(|side| side[Kind::General.index()].count() == 1);
+        let generals_stand =
+            Colour::ALL.iter().all(|&side| position.pieces(side, Kind::General).count() == 1);
         if generals_stand {
-            let position = Position::from_checked(self);
             let waiting = self.turn.opponent();
             if position.generals_face() {
                 faults.push(SetupFault::GeneralsFace);
@@ -189,18 +189,6 @@ impl Setup {
             }
         }
         Err(SetupError { faults })
-    }
-
-    /// The points of each colour's pieces of each kind.
-    fn points(&self) -> [[Bitboard; 7]; 2] {
-        let mut points = [[Bitboard::EMPTY; 7]; 2];
-        for square in Square::all() {
-            if let Some(Piece { colour, kind }) = self.board[square.index()] {
-                let set = &mut points[colour as usize][kind.index()];
-                *set = set.with(square);
-            }
-        }
-        points
     }
 
     /// The FEN text.
@@ -253,6 +241,10 @@ fn check_kind(colour: Colour, kind: Kind, points: Bitboard, faults: &mut Vec<Set
 
 fn check_pawn_files(colour: Colour, pawns: Bitboard, faults: &mut Vec<SetupFault>) {
     let home = pawns & attacks::half(colour) & attacks::pawn_points(colour);
+    // Both on one file stand one rank apart.
+    if (home & Bitboard(home.0 >> 9)).is_empty() {
+        return;
+    }
     for file in 0..9 {
         if (home & Bitboard::file(file)).count() > 1 {
             faults.push(SetupFault::DoubledPawns { colour, file });
