@@ -1,8 +1,9 @@
 # `make` alone lists the targets. ARGS="..." is handed on to the program.
-.PHONY: help train test check bench golden setup
+.PHONY: help train test check bench golden fuzz setup
 .DEFAULT_GOAL := help
 
 CONFIG ?= configs/laptop.toml
+TARGETS ?= fen game move_text pgn xqf
 
 # A libtorch of the user's own: cargo and torch-sys want an absolute path. Without one, .cargo/config.toml names ours.
 ifdef LIBTORCH
@@ -37,6 +38,12 @@ bench: setup ## Measure the hot loops
 
 golden: setup ## Write the golden files of the tests anew; look at the difference before you commit it
 	@MEIHUA_REWRITE_GOLDEN=1 cargo test --release --workspace golden
+
+fuzz: ## Try inputs that libFuzzer makes on readers and rules, a minute each: TARGETS="game fen" ARGS=-max_total_time=600
+	@python3 tests/fuzz/seeds.py
+	@cd tests/fuzz && cargo build --release && for target in $(TARGETS); do echo "$$target:"; \
+	cargo run --quiet --release --bin $$target -- -max_total_time=60 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+	-artifact_prefix=target/crashes/$$target- $(ARGS) target/corpus/$$target || exit; done
 
 setup: ## Check for a compiler and fetch libtorch, once (the others do it by themselves)
 	@command -v cargo >/dev/null || { echo "Rust is missing: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"; exit 1; }

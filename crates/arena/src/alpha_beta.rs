@@ -1,12 +1,13 @@
 //! Plain alpha-beta on material: the baselines `depth-1` to `depth-8`.
 
 use crate::material::gain;
-use crate::player::{Player, PlayerError};
+use crate::note::{MoveNote, MoveScore};
+use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::random::one_of;
 use evaluator::material_balance;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, MoveList, Position};
+use rules::{Move, MoveList, Position};
 use std::cmp::Reverse;
 
 /// How many plies [`AlphaBeta`] looks ahead: 1 to 8.
@@ -54,9 +55,25 @@ impl Player for AlphaBeta {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
     }
 
-    fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
-        let (_, best) = self.best_of(game.position(), &game.permitted_moves());
-        Ok(one_of(&best, &mut self.rng))
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+        let before = self.nodes;
+        let (value, best) = self.best_of(turn.game.position(), &turn.game.permitted_moves());
+        let note = MoveNote {
+            score: Some(score_of(value)),
+            depth: Some(self.depth.0.into()),
+            nodes: Some(self.nodes - before),
+            time: None,
+        };
+        Ok(Choice { mv: Some(one_of(&best, &mut self.rng)), note })
+    }
+}
+
+/// A value in pawns as others write it. A mate in `n` plies is one in ⌈n/2⌉ moves.
+fn score_of(value: i32) -> MoveScore {
+    let plies = MATE - value.abs();
+    match value.signum() {
+        sign if plies <= i32::from(Depth::MAX.0) => MoveScore::Mate(sign * ((plies + 1) / 2)),
+        _ => MoveScore::Centipawns(100 * value),
     }
 }
 
@@ -286,11 +303,11 @@ mod tests {
 
     #[test]
     fn equal_moves_are_chosen_by_the_seed() {
-        let game = Game::new(Position::start(), rules::Rules::default());
+        let game = rules::Game::new(Position::start(), rules::Rules::default());
         let mut player = AlphaBeta::new(Depth(2));
         let mut choose = |seed| {
             player.start_game(seed);
-            player.choose(&game).unwrap()
+            player.choose(&Turn::from(&game)).unwrap().mv.unwrap()
         };
         let chosen: Vec<Move> = (0..20).map(&mut choose).collect();
         assert_eq!(chosen, (0..20).map(&mut choose).collect::<Vec<_>>());

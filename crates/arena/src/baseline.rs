@@ -4,6 +4,7 @@ use crate::alpha_beta::{AlphaBeta, Depth};
 use crate::greedy::Greedy;
 use crate::player::Player;
 use crate::random::Random;
+use crate::rung::Rung;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -28,7 +29,7 @@ pub enum Baseline {
     AlphaBeta(Depth),
 }
 
-/// An opponent's place on the absolute scale of [`Baseline::reference`].
+/// An opponent's place on the absolute scale of [`Rung`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Reference {
     /// Logistic Elo.
@@ -47,25 +48,9 @@ impl Baseline {
         }
     }
 
-    /// Where the opponent stands, if that has been measured.
-    ///
-    /// The scale is absolute: 0 is Fairy-Stockfish (hand-written evaluation, one thread) at 100 nodes a move.
-    /// The figures to depth 3 come from 1,260 games among such players and several engines, rated by maximum
-    /// likelihood; random may be off by 200. Depth 4 is the likeliest rating after 200 games each against depth 2 and
-    /// depth 3 (`cargo run --release -p arena --example cross_table -- 100 depth-2 depth-3 depth-4`).
+    /// Where the opponent stands, if it is a [`Rung`].
     pub fn reference(self) -> Option<Reference> {
-        let (elo, error) = match self {
-            Self::Random => (-1237.0, 93.0),
-            Self::Greedy => (-803.0, 86.0),
-            Self::AlphaBeta(depth) => match depth.plies() {
-                1 => (-931.0, 83.0),
-                2 => (-564.0, 82.0),
-                3 => (-313.0, 68.0),
-                4 => (-10.0, 95.0),
-                _ => return None,
-            },
-        };
-        Some(Reference { elo, error })
+        self.to_string().parse().ok().map(|rung: Rung| rung.reference())
     }
 }
 

@@ -1,7 +1,25 @@
-//! The logistic Elo scale, and a rating with its uncertainty.
+//! The Elo scales, and a rating with its uncertainty.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::LN_10;
 use std::fmt;
+
+/// In which Elo strength is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EloScale {
+    /// By the share of the points alone: [`expected_share`]. The usual one.
+    #[default]
+    Logistic,
+    /// By the share in units of its spread, so that a difference takes about the same number of games to find
+    /// whatever the openings and the part of draws: [`NORMALISED_ELO`] times (s − ½)/σ, where σ is the standard
+    /// deviation of one game's points, that of a pair's share times √2 (M. Van den Bergh, "Normalized Elo").
+    Normalised,
+}
+
+/// Normalised Elo for each standard deviation of one game: 800/ln 10. For two equal players who never draw it
+/// makes the normalised scale that of logistic Elo.
+pub const NORMALISED_ELO: f64 = 800.0 / LN_10;
 
 /// The share of the points that a player is expected to take from one who is `elo` weaker:
 /// 1 / (1 + 10^(−elo/400)), the logistic scale of fishtest, fastchess and Ordo.

@@ -1,11 +1,11 @@
 //! Takes what it can.
 
-use crate::player::{Player, PlayerError};
+use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::random::one_of;
 use evaluator::piece_worth;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move};
+use rules::Move;
 
 /// The capture of the most valuable piece, whatever comes after; without a capture, or among equals, at random.
 #[derive(Clone, Debug)]
@@ -28,20 +28,20 @@ impl Player for Greedy {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
     }
 
-    fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
-        let position = game.position();
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+        let position = turn.game.position();
         let taken = |mv: &Move| position.piece_at(mv.to()).map_or(0, |victim| piece_worth(victim, mv.to()));
-        let moves = game.permitted_moves();
+        let moves = turn.game.permitted_moves();
         let most = moves.iter().map(taken).max().unwrap_or(0);
         let best: Vec<Move> = moves.iter().copied().filter(|mv| taken(mv) == most).collect();
-        Ok(one_of(&best, &mut self.rng))
+        Ok(one_of(&best, &mut self.rng).into())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::Rules;
+    use rules::{Game, Rules};
 
     #[test]
     fn takes_the_rook_rather_than_the_pawn() {
@@ -50,7 +50,8 @@ mod tests {
         let mut greedy = Greedy::default();
         for seed in 0..10 {
             greedy.start_game(seed);
-            assert_eq!(greedy.choose(&game).unwrap().to_string(), "e4e8");
+            let choice = greedy.choose(&Turn::from(&game)).unwrap();
+            assert_eq!(choice.mv.unwrap().to_string(), "e4e8");
         }
     }
 }

@@ -1,13 +1,77 @@
-//! Random openings, so that two deterministic players don't play one game again and again.
+//! How games start: openings, so that two deterministic players don't play one game again and again.
 
 use crate::alpha_beta::{AlphaBeta, Depth};
+use crate::book::Book;
 use crate::random::one_of;
 use crate::settings::SettingsError;
 use rand::{Rng, RngExt as _};
 use rules::{Game, Move, Ply, Position, Rules};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// How random the openings of a match are.
+/// Where the openings of a match come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Openings {
+    /// Random plies from the start position, drawn anew for each pair.
+    Random(OpeningSettings),
+    /// The openings of a book, one after the other in an order that the match's seed draws; after the last one all
+    /// again in another order.
+    Book(Arc<Book>),
+}
+
+impl Default for Openings {
+    fn default() -> Self {
+        OpeningSettings::default().into()
+    }
+}
+
+impl From<OpeningSettings> for Openings {
+    fn from(settings: OpeningSettings) -> Self {
+        Self::Random(settings)
+    }
+}
+
+impl From<Book> for Openings {
+    fn from(book: Book) -> Self {
+        Self::Book(Arc::new(book))
+    }
+}
+
+impl Openings {
+    /// Do games start from them under these rules?
+    pub fn check(&self, rules: Rules) -> Result<(), SettingsError> {
+        match self {
+            Self::Random(settings) => {
+                // A game must not be over before its opening is.
+                let limit = rules.natural_limit_plies.map_or(u16::MAX, std::num::NonZeroU16::get);
+                let enough = u16::from(settings.plies_max) < limit;
+                let allowed = "more than openings.plies_max";
+                SettingsError::unless(enough, "rules.natural_limit_plies", limit, allowed)?;
+                settings.check()
+            }
+            Self::Book(book) => book.openings().iter().try_for_each(|opening| {
+                let game = opening.game(rules);
+                let fen = || game.position().fen();
+                SettingsError::unless(
+                    game.ending().is_none(),
+                    "openings",
+                    fen(),
+                    "games that aren't over yet",
+                )
+            }),
+        }
+    }
+
+    /// The opening of a pair in the match with this seed; `rng` is the pair's own.
+    pub(crate) fn of_pair(&self, seed: u64, pair: u32, rules: Rules, rng: &mut impl Rng) -> Opening {
+        match self {
+            Self::Random(settings) => Opening::draw(settings, rules, rng),
+            Self::Book(book) => book.of_pair(seed, pair).clone(),
+        }
+    }
+}
+
+/// How long random openings are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OpeningSettings {
@@ -33,10 +97,12 @@ impl OpeningSettings {
     }
 }
 
-/// The moves that both games of a pair start with.
+/// What both games of a pair start with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// Legal moves from the start position.
+    /// Where they start.
+    pub start: Position,
+    /// Legal moves from there.
     pub moves: Vec<Move>,
 }
 
@@ -66,12 +132,12 @@ impl Opening {
         let looks_two_plies_ahead = const { Depth::new(2).expect("at most 8") };
         let (value, _) = AlphaBeta::new(looks_two_plies_ahead).best_moves(game.position());
         let open = game.ending().is_none() && value.abs() < DECIDED;
-        open.then(|| Self { moves: game.plies().iter().map(Ply::mv).collect() })
+        open.then(|| Self { start: Position::start(), moves: game.plies().iter().map(Ply::mv).collect() })
     }
 
     /// The game after these moves.
     pub fn game(&self, rules: Rules) -> Game {
-        let mut game = Game::new(Position::start(), rules);
+        let mut game = Game::new(self.start.clone(), rules);
         for &mv in &self.moves {
             game.play_unchecked(mv);
         }

@@ -1,7 +1,10 @@
 //! Matches: pairs of games, on any number of threads, with one result.
 
-use crate::opening::{Opening, OpeningSettings};
-use crate::player::{Player, PlayerError};
+use crate::adjudication::Adjudication;
+use crate::clock::Clock;
+use crate::note::MoveNote;
+use crate::opening::Openings;
+use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::record::{EndReason, MatchGame, PairRecord, Reasons};
 use crate::score::Score;
 use crate::settings::SettingsError;
@@ -9,8 +12,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{ByColour, Colour, Ending, Game, Move, Outcome, Ply, Rules};
 use std::any::Any;
-use std::num::NonZeroU16;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -26,15 +28,24 @@ pub struct MatchSettings {
     /// Where all randomness comes from.
     pub seed: u64,
     /// How games start.
-    pub openings: OpeningSettings,
+    pub openings: Openings,
     /// What the referee goes by. Games are played to their end, so there must be a natural limit.
     pub rules: Rules,
+    /// When the referee ends games that are not over by the rules.
+    pub adjudication: Adjudication,
 }
 
 impl Default for MatchSettings {
-    /// 50 pairs on one thread by the default rules, seed 0.
+    /// 50 pairs on one thread by the default rules, seed 0, random openings, no adjudication.
     fn default() -> Self {
-        Self { pairs: 50, threads: 1, seed: 0, openings: OpeningSettings::default(), rules: Rules::default() }
+        Self {
+            pairs: 50,
+            threads: 1,
+            seed: 0,
+            openings: Openings::default(),
+            rules: Rules::default(),
+            adjudication: Adjudication::default(),
+        }
     }
 }
 
@@ -46,11 +57,8 @@ impl MatchSettings {
         SettingsError::unless((1..=1024).contains(&self.threads), "threads", self.threads, "1 to 1024")?;
         let limited = self.rules.natural_limit_plies.is_some();
         SettingsError::unless(limited, "rules.natural_limit_plies", "none", "a limit, so that games end")?;
-        // A game must not be over before its opening is.
-        let limit = self.rules.natural_limit_plies.map_or(0, NonZeroU16::get);
-        let enough = u16::from(self.openings.plies_max) < limit;
-        SettingsError::unless(enough, "rules.natural_limit_plies", limit, "more than openings.plies_max")?;
-        self.openings.check()
+        self.adjudication.check()?;
+        self.openings.check(self.rules)
     }
 }
 
@@ -117,23 +125,44 @@ pub fn play_match<A: Player, B: Player>(
     stop: &AtomicBool,
     on_pair: impl FnMut(&PairRecord, &Score) -> ControlFlow<()>,
 ) -> Result<MatchResult, MatchError> {
+    continue_match(settings, &[], make_a, make_b, stop, on_pair)
+}
+
+/// Goes on with a match of which the pairs `played`, the first ones in order, are known already. They are handed to
+/// `on_pair` like the others, so that the result is the same as of a match in one go.
+pub fn continue_match<A: Player, B: Player>(
+    settings: &MatchSettings,
+    played: &[PairRecord],
+    make_a: impl Fn() -> A + Sync,
+    make_b: impl Fn() -> B + Sync,
+    stop: &AtomicBool,
+    on_pair: impl FnMut(&PairRecord, &Score) -> ControlFlow<()>,
+) -> Result<MatchResult, MatchError> {
     settings.check()?;
+    let played = &played[..played.len().min(settings.pairs as usize)];
+    let first = played.len() as u32;
     let decided = AtomicBool::new(false);
     let halted = || stop.load(Ordering::Relaxed) || decided.load(Ordering::Relaxed);
-    let threads = settings.threads.min(settings.pairs as usize);
+    let threads = settings.threads.min((settings.pairs - first) as usize);
+    let mut tally = Tally::new(on_pair);
+    for pair in played {
+        if tally.add(pair).is_break() {
+            return Ok(tally.end(MatchEnd::Decided));
+        }
+    }
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|first| {
+        let workers: Vec<_> = (0..threads as u32)
+            .map(|worker| {
                 let (sender, receiver) = mpsc::sync_channel(PAIRS_AHEAD);
                 let (make_a, make_b, halted) = (&make_a, &make_b, &halted);
                 scope.spawn(move || {
-                    let numbers = (first as u32..settings.pairs).step_by(threads);
+                    let numbers = (first + worker..settings.pairs).step_by(threads);
                     work(settings, numbers, &make_a, &make_b, &halted, &sender);
                 });
                 receiver
             })
             .collect();
-        let result = collect(settings.pairs, &workers, stop, on_pair);
+        let result = collect(first..settings.pairs, &workers, stop, tally);
         decided.store(true, Ordering::Relaxed);
         // The receivers go, so a worker that waits to send wakes up and ends.
         drop(workers);
@@ -146,33 +175,49 @@ const PAIRS_AHEAD: usize = 4;
 
 type Played = Result<PairRecord, MatchError>;
 
+/// The result so far, and who is told of it.
+struct Tally<F> {
+    score: Score,
+    reasons: Reasons,
+    on_pair: F,
+}
+
+impl<F: FnMut(&PairRecord, &Score) -> ControlFlow<()>> Tally<F> {
+    fn new(on_pair: F) -> Self {
+        Self { score: Score::default(), reasons: Reasons::default(), on_pair }
+    }
+
+    fn add(&mut self, pair: &PairRecord) -> ControlFlow<()> {
+        self.score.add(pair.points());
+        for game in &pair.games {
+            self.reasons.add(game.reason);
+        }
+        (self.on_pair)(pair, &self.score)
+    }
+
+    fn end(self, end: MatchEnd) -> MatchResult {
+        MatchResult { score: self.score, reasons: self.reasons, end }
+    }
+}
+
 /// Takes pairs from the workers in turn, which is the order of their numbers.
-fn collect(
-    pairs: u32,
+fn collect<F: FnMut(&PairRecord, &Score) -> ControlFlow<()>>(
+    numbers: Range<u32>,
     workers: &[Receiver<Played>],
     stop: &AtomicBool,
-    mut on_pair: impl FnMut(&PairRecord, &Score) -> ControlFlow<()>,
+    mut tally: Tally<F>,
 ) -> Result<MatchResult, MatchError> {
-    let mut result =
-        MatchResult { score: Score::default(), reasons: Reasons::default(), end: MatchEnd::Complete };
-    for number in 0..pairs {
-        let played = workers[number as usize % workers.len()].recv();
+    for worker in (0..workers.len()).cycle().take(numbers.len()) {
+        let played = workers[worker].recv();
         // A worker hangs up early only when it is told to stop.
         let (false, Ok(played)) = (stop.load(Ordering::Relaxed), played) else {
-            result.end = MatchEnd::Stopped;
-            break;
+            return Ok(tally.end(MatchEnd::Stopped));
         };
-        let pair = played?;
-        result.score.add(pair.points());
-        for game in &pair.games {
-            result.reasons.add(game.reason);
-        }
-        if on_pair(&pair, &result.score).is_break() {
-            result.end = MatchEnd::Decided;
-            break;
+        if tally.add(&played?).is_break() {
+            return Ok(tally.end(MatchEnd::Decided));
         }
     }
-    Ok(result)
+    Ok(tally.end(MatchEnd::Complete))
 }
 
 /// One worker's life: its pairs, until it is told to stop, fails, or nobody listens any more.
@@ -214,7 +259,7 @@ fn play_pair(
 ) -> Result<Option<PairRecord>, MatchError> {
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     rng.set_stream(u64::from(number));
-    let opening = Opening::draw(&settings.openings, settings.rules, &mut rng);
+    let opening = settings.openings.of_pair(settings.seed, number, settings.rules, &mut rng);
     let mut games = Vec::with_capacity(2);
     for a_colour in Colour::ALL {
         a.start_game(rng.next_u64());
@@ -225,12 +270,13 @@ fn play_pair(
         };
         let (red, black) = (players.red.name(), players.black.name());
         let mut game = opening.game(settings.rules);
-        let end = play_game(&mut game, players, halted).map_err(|(player, source)| MatchError::Player {
+        let mut table = Table::new(players, &settings.adjudication);
+        let end = table.play(&mut game, halted).map_err(|(player, source)| MatchError::Player {
             player,
             pair: number,
             source,
         })?;
-        let Some((outcome, reason)) = end else { return Ok(None) };
+        let Some(GameEnd { outcome, reason, fault }) = end else { return Ok(None) };
         let moves: Vec<Move> = game.plies().iter().map(Ply::mv).collect();
         games.push(MatchGame {
             pair: number,
@@ -239,34 +285,99 @@ fn play_pair(
             a: a_colour,
             opening_plies: opening.moves.len() as u16,
             opening: notation::Opening::of(game.start(), &moves),
+            start: opening.start.clone(),
             moves,
             outcome,
             reason,
+            notes: table.notes(),
+            fault,
         });
     }
     let games = games.try_into().expect("a game for each of the two colours");
     Ok(Some(PairRecord { number, games }))
 }
 
-/// Plays to the end and says how it ended; `None` if it was told to stop; an error with the name of who failed.
-fn play_game(
-    game: &mut Game,
-    mut players: ByColour<&mut dyn Player>,
-    halted: &impl Fn() -> bool,
-) -> Result<Option<(Outcome, EndReason)>, (String, PlayerError)> {
-    loop {
-        if let Some(Ending { outcome, reason }) = game.ending() {
-            return Ok(Some((outcome, EndReason::Rules(reason))));
+/// How a game ended.
+struct GameEnd {
+    outcome: Outcome,
+    reason: EndReason,
+    /// What the loser did, in words.
+    fault: Option<String>,
+}
+
+/// Two players at the board, with their clocks and the referee's book.
+struct Table<'a> {
+    players: ByColour<&'a mut dyn Player>,
+    clocks: ByColour<Option<Clock>>,
+    adjudication: &'a Adjudication,
+    notes: Vec<MoveNote>,
+}
+
+impl<'a> Table<'a> {
+    fn new(players: ByColour<&'a mut dyn Player>, adjudication: &'a Adjudication) -> Self {
+        let clock = |player: &dyn Player| player.time_control().map(Clock::new);
+        let clocks = ByColour { red: clock(players.red), black: clock(players.black) };
+        Self { players, clocks, adjudication, notes: Vec::new() }
+    }
+
+    /// Plays to the end and says how it ended; `None` if it was told to stop; an error with the name of who failed.
+    ///
+    /// The rules come first, then what a player does in its turn, its clock before its move, then adjudication.
+    fn play(
+        &mut self,
+        game: &mut Game,
+        halted: &impl Fn() -> bool,
+    ) -> Result<Option<GameEnd>, (String, PlayerError)> {
+        let mut judged = None;
+        loop {
+            if let Some(Ending { outcome, reason }) = game.ending() {
+                return Ok(Some(GameEnd { outcome, reason: EndReason::Rules(reason), fault: None }));
+            }
+            if let Some(outcome) = judged {
+                return Ok(Some(GameEnd { outcome, reason: EndReason::Adjudication, fault: None }));
+            }
+            if halted() {
+                return Ok(None);
+            }
+            let turn = game.position().turn();
+            if let Some(end) = self.play_turn(game)? {
+                return Ok(Some(end));
+            }
+            judged = self.adjudication.judge(&self.notes, turn, game.plies().len());
         }
-        if halted() {
-            return Ok(None);
+    }
+
+    /// One move, or the end if the side to move has lost by what it did.
+    fn play_turn(&mut self, game: &mut Game) -> Result<Option<GameEnd>, (String, PlayerError)> {
+        let side = game.position().turn();
+        let lost =
+            |reason, fault| Ok(Some(GameEnd { outcome: Outcome::Win(side.opponent()), reason, fault }));
+        let shown = |clock: Option<Clock>| clock.and_then(|clock| clock.shown());
+        let clocks = ByColour { red: shown(self.clocks.red), black: shown(self.clocks.black) };
+        let player = &mut self.players[side];
+        let Choice { mv, note } = match player.choose(&Turn { game, clocks }) {
+            Ok(choice) => choice,
+            Err(PlayerError::Forfeit { fault, message }) => return lost(fault.into(), Some(message)),
+            Err(error) => return Err((player.name(), error)),
+        };
+        if let (Some(clock), Some(time)) = (&mut self.clocks[side], note.time)
+            && !clock.spend(time)
+        {
+            let message = format!("{} took {:.3} s", player.name(), time.as_secs_f64());
+            return lost(EndReason::Time, Some(message));
         }
-        let turn = game.position().turn();
-        let player = &mut players[turn];
-        let mv = player.choose(game).map_err(|error| (player.name(), error))?;
-        if game.play_permitted(mv).is_err() {
-            return Ok(Some((Outcome::Win(turn.opponent()), EndReason::IllegalMove)));
+        let Some(mv) = mv else { return lost(EndReason::Resignation, None) };
+        if let Err(error) = game.play_permitted(mv) {
+            let message = format!("{} chose {error}", player.name());
+            return lost(EndReason::IllegalMove, Some(message));
         }
+        self.notes.push(note);
+        Ok(None)
+    }
+
+    /// The notes on all moves; none if nobody said anything.
+    fn notes(self) -> Vec<MoveNote> {
+        if self.notes.iter().all(MoveNote::is_empty) { Vec::new() } else { self.notes }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The weakest baseline.
 
-use crate::player::{Player, PlayerError};
+use crate::player::{Choice, Player, PlayerError, Turn};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move};
+use rules::Move;
 
 /// Every legal move alike.
 #[derive(Clone, Debug)]
@@ -26,8 +26,8 @@ impl Player for Random {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
     }
 
-    fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
-        Ok(one_of(&game.permitted_moves(), &mut self.rng))
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+        Ok(one_of(&turn.game.permitted_moves(), &mut self.rng).into())
     }
 }
 

@@ -1,12 +1,13 @@
 //! A network, or any other evaluator, under the project's search.
 
-use crate::player::{Player, PlayerError};
+use crate::note::{MoveNote, MoveScore};
+use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::settings::SettingsError;
 use evaluator::Evaluator;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Ply};
-use search::{Root, Search};
+use search::{Proven, Report, Root, Search};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -106,10 +107,29 @@ impl<E: Evaluator> Player for Searcher<E> {
         self.kept = None;
     }
 
-    fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
-        self.set_root(game);
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+        self.set_root(turn.game);
         search::run(&mut self.search, &mut self.evaluator)?;
-        Ok(self.search.report().best)
+        let report = self.search.report();
+        let note = MoveNote {
+            score: Some(score_of(&report)),
+            nodes: Some(report.simulations.into()),
+            ..MoveNote::default()
+        };
+        Ok(Choice { mv: Some(report.best), note })
+    }
+}
+
+/// A value as others write it: in centipawns 90 tan(1.5637541897 v), as lc0 has it, or the mate that is proven.
+fn score_of(report: &Report) -> MoveScore {
+    let moves = |plies: u16| i32::from(plies.div_ceil(2));
+    match report.proven {
+        Some(Proven::Win { plies }) => MoveScore::Mate(moves(plies)),
+        Some(Proven::Loss { plies }) => MoveScore::Mate(-moves(plies)),
+        Some(Proven::Draw) => MoveScore::Centipawns(0),
+        None => {
+            MoveScore::Centipawns((90.0 * (1.563_754_189_7 * f64::from(report.value)).tan()).round() as i32)
+        }
     }
 }
 
@@ -145,7 +165,7 @@ mod tests {
         let game = Game::new(position, Rules::default());
         for root in [RootKind::Gumbel, RootKind::Puct] {
             let mut player = searcher(Uniform, root, 200);
-            let chosen = player.choose(&game).unwrap().to_string();
+            let chosen = player.choose(&Turn::from(&game)).unwrap().mv.unwrap().to_string();
             assert!(["a7a8", "a7d7"].contains(&chosen.as_str()), "{root:?}: {chosen}");
         }
     }
@@ -174,7 +194,8 @@ mod tests {
                 let mut game = Game::new(Position::start(), Rules::default());
                 game.play(first.parse().unwrap()).unwrap();
                 for _ in 0..6 {
-                    game.play(player.choose(&game).unwrap()).unwrap();
+                    let choice = player.choose(&Turn::from(&game)).unwrap();
+                    game.play(choice.mv.unwrap()).unwrap();
                     let reply = game.position().legal_moves()[3];
                     game.play(reply).unwrap();
                 }
@@ -197,7 +218,7 @@ mod tests {
             }
         }
         let game = Game::new(Position::start(), Rules::default());
-        let error = searcher(Broken, RootKind::Gumbel, 4).choose(&game).unwrap_err();
+        let error = searcher(Broken, RootKind::Gumbel, 4).choose(&Turn::from(&game)).unwrap_err();
         assert_eq!(error.to_string(), "evaluation failed: no device");
     }
 

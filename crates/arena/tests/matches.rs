@@ -1,8 +1,8 @@
 //! Whole matches: determinism, fairness, strength, and what happens when a player misbehaves or the match is stopped.
 
 use arena::{
-    Baseline, EndReason, MatchEnd, MatchError, MatchResult, MatchSettings, PairRecord, Player, PlayerError,
-    Points, Score, play_match,
+    Baseline, Choice, EndReason, MatchEnd, MatchError, MatchResult, MatchSettings, OpeningSettings,
+    PairRecord, Player, PlayerError, Points, Score, Turn, play_match,
 };
 use rules::{Colour, Game, Move, Rules, Square};
 use std::ops::ControlFlow;
@@ -75,8 +75,8 @@ fn games_are_legal_and_a_pair_shares_its_opening_with_colours_exchanged() {
 #[test]
 fn points_go_to_the_right_player_after_openings_of_odd_and_even_length() {
     for plies in [3, 4, 7] {
-        let mut settings = settings(10, 2);
-        (settings.openings.plies_min, settings.openings.plies_max) = (plies, plies);
+        let openings = OpeningSettings { plies_min: plies, plies_max: plies }.into();
+        let settings = MatchSettings { openings, ..settings(10, 2) };
         let (strong_first, _) = play(&settings, "depth-2", "depth-1");
         let (strong_second, _) = play(&settings, "depth-1", "depth-2");
         assert!(0.75 < strong_first.score.share(), "{plies} plies: {}", strong_first.score);
@@ -128,11 +128,11 @@ fn the_stop_flag_ends_the_match_in_the_middle_of_a_game() {
         fn start_game(&mut self, seed: u64) {
             self.inner.start_game(seed);
         }
-        fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
+        fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
             self.moves += 1;
             assert!(self.moves <= 3);
             self.stop.store(self.moves == 3, Ordering::Relaxed);
-            self.inner.choose(game)
+            self.inner.choose(turn)
         }
     }
     let stop = AtomicBool::new(false);
@@ -179,13 +179,13 @@ impl Player for Scripted {
         self.inner.start_game(seed);
     }
 
-    fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         self.moves += 1;
         if self.games % 2 == 1 || self.moves < 3 {
-            return self.inner.choose(game);
+            return self.inner.choose(turn);
         }
         match self.fault {
-            Fault::IllegalMove => Ok(Move::new(Square::from_index(0), Square::from_index(0))),
+            Fault::IllegalMove => Ok(Move::new(Square::from_index(0), Square::from_index(0)).into()),
             Fault::Error => Err(PlayerError::Other("out of ideas".to_owned())),
             Fault::Panic => panic!("out of its mind"),
         }

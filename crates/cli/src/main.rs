@@ -23,6 +23,7 @@ Examples:
   meihua train --config configs/laptop.toml     train until stopped; the same command goes on
   meihua arena runs/laptop depth-2 --games 100   the run's champion against a searcher
   meihua ladder runs/laptop                     place the champion on the absolute scale
+  meihua rate games.pgn --svg ratings.svg       rate all players of some games together
   meihua games stats runs/laptop                what is in the run's games
   meihua referee --rules axf --moves h2e2 h9g7   judge what was played
   meihua perft --depth 5                        count legal move sequences"
@@ -37,10 +38,13 @@ enum Command {
     Train(commands::train::Arguments),
     Arena(commands::arena::Arguments),
     Ladder(commands::ladder::Arguments),
+    Rate(commands::rate::Arguments),
     #[command(subcommand)]
     Games(commands::games::Command),
     Referee(commands::referee::Arguments),
     Perft(commands::perft::Arguments),
+    #[command(subcommand)]
+    Bench(commands::bench::Command),
 }
 
 fn main() -> ExitCode {
@@ -48,8 +52,10 @@ fn main() -> ExitCode {
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Arena(arguments) => commands::arena::run(&arguments),
         Command::Ladder(arguments) => commands::ladder::run(&arguments),
+        Command::Rate(arguments) => commands::rate::run(&arguments),
         Command::Games(command) => commands::games::run(&command),
         Command::Referee(arguments) => commands::referee::run(&arguments),
+        Command::Bench(command) => commands::bench::run(&command),
         Command::Perft(arguments) => commands::perft::run(&arguments),
     };
     match result {

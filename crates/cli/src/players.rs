@@ -1,9 +1,10 @@
-//! Players by name: a built-in opponent, a weights file, or a run folder, whose champion plays.
+//! Players by name: a built-in opponent, a weights file, a run folder, whose champion plays, or an outside engine.
 
 use anyhow::Context as _;
-use arena::{Baseline, Player, Searcher, SearcherSettings};
+use arena::{Baseline, OutsideEngine, Player, Searcher, SearcherSettings};
 use net::{SparseEvaluator, SparseNet, Weights};
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Someone who can be asked to play as often as there are threads.
@@ -16,7 +17,11 @@ pub(crate) enum Contestant {
         name: String,
         /// Its weights, ready for inference.
         net: Arc<SparseNet>,
+        /// SHA-256 of the weights.
+        hash: String,
     },
+    /// An outside engine.
+    Engine(OutsideEngine),
 }
 
 impl Contestant {
@@ -25,13 +30,23 @@ impl Contestant {
         if let Ok(baseline) = text.parse() {
             return Ok(Self::Baseline(baseline));
         }
-        let path = Path::new(text);
-        if !path.exists() {
-            anyhow::bail!(
-                "\"{text}\" is no player: want random, greedy, depth-1 to depth-8, a weights file or a run folder"
-            );
+        if Path::new(text).exists() {
+            return Self::net(text);
         }
-        Self::net(text)
+        if text.contains(':') {
+            return Self::engine(text);
+        }
+        anyhow::bail!(
+            "\"{text}\" is no player: want random, greedy, depth-1 to depth-8, a weights file, a run folder, or an \
+             engine such as uci-variant:fairy-stockfish,nodes=300"
+        );
+    }
+
+    /// Reads an outside engine and finds its program.
+    fn engine(text: &str) -> anyhow::Result<Self> {
+        let engine: OutsideEngine = text.parse().with_context(|| format!("player {text}"))?;
+        let program = find_program(&engine.settings().command.program)?;
+        Ok(Self::Engine(engine.with_program(program)))
     }
 
     /// Reads a weights file or a run's champion.
@@ -42,17 +57,54 @@ impl Contestant {
         } else {
             Weights::read(path).with_context(|| format!("in {text}"))?
         };
-        Ok(Self::Net { name: text.to_owned(), net: Arc::new(SparseNet::new(&weights)) })
+        let net = Arc::new(SparseNet::new(&weights));
+        Ok(Self::Net { name: text.to_owned(), net, hash: weights.hash() })
+    }
+
+    /// What makes the player what it is, in words; nets search as `settings` say.
+    pub(crate) fn identity(&self, settings: &SearcherSettings) -> String {
+        match self {
+            Self::Baseline(baseline) => baseline.to_string(),
+            Self::Net { hash, .. } => {
+                let settings = serde_json::to_string(settings).expect("numbers and names are JSON");
+                format!("net {hash} {settings}")
+            }
+            Self::Engine(engine) => engine.to_string(),
+        }
+    }
+
+    /// Is it a program of its own?
+    pub(crate) const fn is_engine(&self) -> bool {
+        matches!(self, Self::Engine(_))
     }
 
     /// Makes a player; nets search as `settings` say, which must be in range.
     pub(crate) fn player(&self, settings: &SearcherSettings) -> Box<dyn Player> {
         match self {
             Self::Baseline(baseline) => baseline.player(),
-            Self::Net { name, net } => {
+            Self::Net { name, net, .. } => {
                 let evaluator = SparseEvaluator::new(Arc::clone(net));
                 Box::new(Searcher::new(name, evaluator, settings).expect("the settings were checked"))
             }
+            Self::Engine(engine) => Box::new(engine.player()),
         }
     }
+}
+
+/// Where Debian puts games, whether it is in the search path or not.
+const GAMES: &str = "/usr/games";
+
+/// A program by its path, or by its name in the search path and among the games.
+fn find_program(program: &Path) -> anyhow::Result<PathBuf> {
+    if program.components().count() > 1 {
+        let whole = program.canonicalize();
+        return whole.with_context(|| format!("cannot find the program {}", program.display()));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from(GAMES)]);
+    let found = folders.map(|folder| folder.join(program)).find(|file| file.is_file());
+    found.with_context(|| {
+        let name = AsRef::<OsStr>::as_ref(program).display();
+        format!("there is no program {name} in the search path or in {GAMES}")
+    })
 }

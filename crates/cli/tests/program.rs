@@ -50,7 +50,7 @@ fn bad_settings_are_one_line() {
         ("run.seed=-1", "run.seed"),
         ("ladder.rungs=[\"nobody\"]", "nobody"),
         ("arena.searcher.root=sideways", "sideways"),
-        ("rules.rule_set=none", "rules.rule_set = \"none\": want one of checks"),
+        ("rules.rule_set=none", "rules.rule_set = \"none\": want one of formal"),
         ("net.hidden=100", "net.hidden = 100: want a multiple of 8"),
         ("selfplay.search.max_nodes=1", "selfplay.search.max_nodes = 1: want 2 to"),
         ("nonsense", "want key=value"),
@@ -77,7 +77,8 @@ fn bad_files_and_folders_are_one_line() {
     refused(&meihua(&["arena", &path("file"), "random"]), "not a whole safetensors file");
     refused(&meihua(&["ladder", &path("none")]), "none");
     refused(&meihua(&["games", "stats", &path("none")]), "cannot read");
-    refused(&meihua(&["games", "stats", &path("file")]), "1 of 1 shards could not be read");
+    fs::write(path("file.parquet"), "").unwrap();
+    refused(&meihua(&["games", "stats", &path("file.parquet")]), "1 of 1 shards could not be read");
 }
 
 #[test]

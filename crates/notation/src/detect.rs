@@ -41,11 +41,19 @@ impl Format {
 
     fn of_text(text: &str) -> Self {
         match text {
+            _ if begins_with_pgn_tag(text) => Self::Pgn,
             _ if text.trim_start().starts_with('<') && text.contains(cbf::ROOT) => Self::Cbf,
             _ if dhtmlxq::is_in(text) => Self::DhtmlXq,
             _ => Self::Pgn,
         }
     }
+}
+
+/// Is the first thing a name in a bracket and a value in quotes? Anything may be in the values after that, and in comments.
+fn begins_with_pgn_tag(text: &str) -> bool {
+    let tag = text.trim_start().strip_prefix('[').unwrap_or_default();
+    let value = tag.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    value.len() < tag.len() && value.starts_with(char::is_whitespace) && value.trim_start().starts_with('"')
 }
 
 /// Reads all games of a file, whose format shows in its content. A game that can't be read is an error with its

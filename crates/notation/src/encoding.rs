@@ -54,29 +54,32 @@ pub struct Decoded {
 /// assert_eq!((decoded.text.as_str(), decoded.encoding), ("炮二平五", notation::TextEncoding::Big5));
 /// ```
 pub fn decode(bytes: &[u8]) -> Decoded {
-    let mut cautions = Vec::new();
-    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        let encoding = match encoding {
-            encoding if encoding == UTF_16LE => TextEncoding::Utf16Le,
-            encoding if encoding == UTF_16BE => TextEncoding::Utf16Be,
-            _ => TextEncoding::Utf8,
-        };
-        return decode_as(&bytes[length..], encoding, cautions);
+    match Encoding::for_bom(bytes) {
+        Some((encoding, length)) => {
+            let encoding = match encoding {
+                encoding if encoding == UTF_16LE => TextEncoding::Utf16Le,
+                encoding if encoding == UTF_16BE => TextEncoding::Utf16Be,
+                _ => TextEncoding::Utf8,
+            };
+            decode_as(&bytes[length..], encoding)
+        }
+        None => decode_as(bytes, guess(bytes)),
     }
-    if !bytes.contains(&0) {
-        return decode_as(bytes, guess(bytes), cautions);
-    }
-    let rest: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
-    cautions.push(Caution::NulBytes(bytes.len() - rest.len()));
-    decode_as(&rest, guess(&rest), cautions)
 }
 
-fn decode_as(bytes: &[u8], encoding: TextEncoding, mut cautions: Vec<Caution>) -> Decoded {
+fn decode_as(bytes: &[u8], encoding: TextEncoding) -> Decoded {
     let (text, has_errors) = encoding.encoding().decode_without_bom_handling(bytes);
+    let mut text = text.into_owned();
+    let mut cautions = Vec::new();
+    let nuls = text.matches('\0').count();
+    if nuls > 0 {
+        text.retain(|character| character != '\0');
+        cautions.push(Caution::Nuls(nuls));
+    }
     if has_errors {
         cautions.push(Caution::Undecodable { field: "file".to_owned(), encoding });
     }
-    Decoded { text: text.into_owned(), encoding, cautions }
+    Decoded { text, encoding, cautions }
 }
 
 fn guess(bytes: &[u8]) -> TextEncoding {

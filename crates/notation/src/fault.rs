@@ -127,9 +127,9 @@ pub enum Caution {
         /// The encoding that it should have.
         encoding: TextEncoding,
     },
-    /// NUL bytes in a text.
-    #[error("{0} NUL bytes left out")]
-    NulBytes(usize),
+    /// NUL characters in a text.
+    #[error("{0} NUL characters left out")]
+    Nuls(usize),
     /// A line that ends before a faulty move: a variation, or in a binary file the main line before its last move.
     #[error("the line ends here, {dropped} moves left out: ply {ply}: {cause}")]
     LineCut {

@@ -7,7 +7,9 @@ use rules::{Bitboard, Colour, Kind, Move, Position, Square};
 /// The text of `mv`, a legal move of `position`, in a style. Different moves of a position have different texts,
 /// and [`read_move`](crate::read_move) reads each back with the style's [ranks](Style::ranks).
 ///
-/// A move from an empty point is written as coordinates.
+/// A move from an empty point is written as coordinates. In a [diagram](rules::Setup::check_diagram) two advisors or
+/// elephants that stand on a file but off their points can have the same text, of which [`read_move`](crate::read_move)
+/// then says that it is ambiguous.
 ///
 /// ```
 /// use notation::{Style, write_move};

@@ -75,7 +75,8 @@ impl Run<'_> {
             make_champion,
             self.stop,
             |pair, score| {
-                games.extend(pair.games.iter().cloned());
+                // What the nets thought of each move would be most of the file.
+                games.extend(pair.games.iter().cloned().map(|game| MatchGame { notes: Vec::new(), ..game }));
                 let done = u64::from(score.games());
                 observer.event(Event::Progress { generation, work: "gate", done, total: 2 * total });
             },
@@ -105,7 +106,7 @@ impl Run<'_> {
         MatchSettings {
             threads: self.options.threads.get(),
             seed: seed_of(self.config.run.seed, purpose, self.state.generation),
-            openings: self.config.arena.openings,
+            openings: self.config.arena.openings.into(),
             rules: self.rules,
             ..MatchSettings::default()
         }

@@ -50,8 +50,9 @@ impl MatchFlags {
             pairs: self.games / 2,
             threads: threads(self.threads).get(),
             seed: self.seed,
-            openings: config.arena.openings,
+            openings: config.arena.openings.into(),
             rules: config.rules.rules()?,
+            ..MatchSettings::default()
         };
         settings.check()?;
         Ok(MatchPlan { settings, searcher, config })

@@ -2,16 +2,28 @@
 
 #![expect(clippy::doc_markdown, reason = "comments on flags are what --help prints")]
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::io::{self, Write as _};
 
 pub(crate) mod arena;
+pub(crate) mod bench;
 pub(crate) mod games;
 pub(crate) mod ladder;
 mod match_flags;
 pub(crate) mod perft;
+pub(crate) mod rate;
 pub(crate) mod referee;
 pub(crate) mod train;
+
+/// A flag's parser: one of a few values, by its name.
+fn by_name<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name))
+        .map(move |text| all.into_iter().find(|&value| name(value) == text).expect("it is one of the names"))
+}
 
 /// Writes a command's result to standard output: the text, then with `--json` one object on the last line.
 ///

@@ -97,6 +97,11 @@ fn timed(count: impl FnOnce() -> anyhow::Result<u64>) -> anyhow::Result<Counted>
     Ok(Counted { nodes, secs, nodes_per_sec: nodes as f64 / secs.max(1e-9) })
 }
 
+/// Nodes a second of an engine's perft from the start position, by the clock on the wall.
+pub(super) fn nodes_per_second(program: &Path, depth: u32) -> anyhow::Result<f64> {
+    Ok(timed(|| engine_perft(program, &Position::start(), depth))?.nodes_per_sec)
+}
+
 /// Asks an engine; its start-up counts in its time, which is little beside a count of seconds.
 fn engine_perft(program: &Path, position: &Position, depth: u32) -> anyhow::Result<u64> {
     let mut engine = Command::new(program)

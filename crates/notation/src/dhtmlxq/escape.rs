@@ -24,7 +24,8 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Undoes `||` for line ends, `\u5e05` of scripts and the entities of HTML.
+/// Undoes `||` for line ends, `\u5e05` of scripts and the entities of HTML. What stands for no character, or for NUL,
+/// is U+FFFD, as in HTML.
 pub(super) fn unescape(text: &str) -> String {
     let text = unescape_script(text).replace("||", "\n").replace("<br>", "\n").replace("<br />", "\n");
     let mut plain = String::with_capacity(text.len());
@@ -61,7 +62,7 @@ fn unescape_script(text: &str) -> String {
             plain.push_str("\\u");
             rest = &rest[2..];
         }
-        plain.push_str(&String::from_utf16_lossy(&units));
+        plain.push_str(&String::from_utf16_lossy(&units).replace('\0', "\u{fffd}"));
     }
     plain + rest
 }

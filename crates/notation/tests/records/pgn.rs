@@ -278,11 +278,22 @@ fn encodings_are_told_apart() {
     assert_eq!((decoded.encoding, decoded.cautions.len()), (TextEncoding::Utf8, 1));
     let cut = &text.as_bytes()[..16];
     assert_eq!(decode(cut).encoding, TextEncoding::Utf8);
-    let with_nul = decode(b"1. h2e2 h9g7\0\0\n");
-    assert_eq!(
-        (with_nul.text.as_str(), with_nul.cautions[0].to_string().as_str()),
-        ("1. h2e2 h9g7\n", "2 NUL bytes left out")
-    );
+}
+
+#[test]
+fn nul_is_left_out_whatever_shows_the_encoding() {
+    let text = "[Event \"\0x\"]\n1. h2e2 h9g7\0\n";
+    let wide = [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for bytes in [text.into(), [b"\xef\xbb\xbf", text.as_bytes()].concat(), wide] {
+        let decoded = decode(&bytes);
+        let cautions: Vec<String> = decoded.cautions.iter().map(ToString::to_string).collect();
+        assert_eq!(decoded.text, "[Event \"x\"]\n1. h2e2 h9g7\n");
+        assert_eq!(cautions, ["2 NUL characters left out"]);
+    }
+    // Nor does a script's escape bring one in.
+    let page = b"[DhtmlXQ_event]a\\u0000b[/DhtmlXQ_event][DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]";
+    let record = read_records(page).remove(0).unwrap();
+    assert_eq!(record.tags.get("Event"), Some("a\u{fffd}b"));
 }
 
 #[test]

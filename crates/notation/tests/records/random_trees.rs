@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Outcome, Position};
 
 /// Mostly what means something in one of the formats.
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 25] = [
     "{",
     "}",
     "[",
@@ -22,6 +22,7 @@ const PIECES: [&str; 24] = [
     "&lt;",
     "<br>",
     "[/DhtmlXQ_x]",
+    "[DhtmlXQ_x]",
     "\\u0041",
     ";",
     "%",

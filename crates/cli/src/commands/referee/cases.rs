@@ -8,13 +8,12 @@ use super::ruling::{Ruling, reason, refusal, verdict};
 use anyhow::{Context as _, bail};
 use notation::{Digits, Ranks, Script, Style, read_move, write_move};
 use rules::{
-    ActionError, Colour, Conclusion, Ending, Game, Match, MatchAction, Material, Move, Position, Reason, RuleSet, Rules,
-    Setup, perft,
+    ActionError, Colour, Conclusion, Ending, Game, Match, MatchAction, Material, Move, Reason, RuleSet,
+    Rules, Setup, perft,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::num::{NonZeroU8, NonZeroU16};
 use std::path::Path;
@@ -76,15 +75,12 @@ impl Report {
     }
 
     fn text(&self) -> String {
-        let mut text = String::from("kind       rules         passed  failed\n");
-        for (key, Tally { passed, failed }) in &self.cases {
-            let _ = writeln!(text, "{key:<24} {passed:>6} {failed:>7}");
-        }
-        let _ = write!(text, "{:<24} {:>6} {:>7}", "all", self.passed, self.failed);
-        for (id, why) in &self.failures {
-            let _ = write!(text, "\nfailed    {id}: {why}");
-        }
-        text
+        let line = |key: &str, passed, failed| format!("{key:<24} {passed:>6} {failed:>7}");
+        let mut lines = vec!["kind       rules         passed  failed".to_owned()];
+        lines.extend(self.cases.iter().map(|(key, tally)| line(key, tally.passed, tally.failed)));
+        lines.push(line("all", self.passed, self.failed));
+        lines.extend(self.failures.iter().map(|(id, why)| format!("failed    {id}: {why}")));
+        lines.join("\n")
     }
 }
 
@@ -100,7 +96,7 @@ impl Case<'_> {
             "moves" => self.moves()?,
             "perft" => self.perft(expected)?,
             "terminal" => self.terminal()?,
-            "repetition" | "limit" => self.ruling(&self.game()?),
+            "repetition" | "limit" => ruling(&self.game()?),
             "refusal" => self.refusals()?,
             "material" => self.material()?,
             "protocol" => self.protocol()?,
@@ -179,26 +175,20 @@ impl Case<'_> {
         let game = self.game()?;
         let on_the_board = |ending: &Ending| matches!(ending.reason, Reason::Checkmate | Reason::Stalemate);
         let ending = game.ending().filter(on_the_board);
-        let mut found = self.ruling(&game);
+        let mut found = ruling(&game);
         found.insert("verdict".to_owned(), ending.map_or("ongoing", |ending| verdict(ending.outcome)).into());
-        found.insert("reason".to_owned(), ending.map(|ending| reason(Conclusion::Rules(ending.reason))).into());
+        found.insert(
+            "reason".to_owned(),
+            ending.map(|ending| reason(Conclusion::Rules(ending.reason))).into(),
+        );
         Ok(found)
-    }
-
-    fn ruling(&self, game: &Game) -> Map<String, Value> {
-        let ruling = Ruling::of(game);
-        map([
-            ("verdict", ruling.verdict.into()),
-            ("reason", ruling.reason.into()),
-            ("halfmove", ruling.halfmove.into()),
-            ("legal_count", ruling.legal_count.into()),
-        ])
     }
 
     /// The verdict of these rows is on the repetition alone: a mover who has nothing but refused moves comes after it.
     fn refusals(&self) -> anyhow::Result<Map<String, Value>> {
         let game = self.game()?;
-        let refused = game.refusals().into_iter().map(|(mv, category)| (mv.to_string(), refusal(category).into()));
+        let refused =
+            game.refusals().into_iter().map(|(mv, category)| (mv.to_string(), refusal(category).into()));
         let on_repetition = game.repetition().map_or("ongoing", |judged| verdict(judged.outcome));
         Ok(map([
             ("verdict", on_repetition.into()),
@@ -244,7 +234,7 @@ impl Case<'_> {
         for (key, text) in expected {
             let style = style(key).with_context(|| format!("\"{key}\" is no notation"))?;
             let written = write_move(&position, mv, style);
-            let read = self.read_back(&position, text.as_str().context("no text")?)?;
+            let read = read_move(&position, text.as_str().context("no text")?, Ranks::ZeroBased)?;
             if read != mv {
                 bail!("{key} {text} reads as {read}, want {mv}");
             }
@@ -252,10 +242,16 @@ impl Case<'_> {
         }
         Ok(found)
     }
+}
 
-    fn read_back(&self, position: &Position, text: &str) -> anyhow::Result<Move> {
-        Ok(read_move(position, text, Ranks::ZeroBased)?)
-    }
+fn ruling(game: &Game) -> Map<String, Value> {
+    let ruling = Ruling::of(game);
+    map([
+        ("verdict", ruling.verdict.into()),
+        ("reason", ruling.reason.into()),
+        ("halfmove", ruling.halfmove.into()),
+        ("legal_count", ruling.legal_count.into()),
+    ])
 }
 
 fn style(key: &str) -> Option<Style> {

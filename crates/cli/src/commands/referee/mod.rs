@@ -5,11 +5,11 @@
 mod cases;
 mod ruling;
 
-use super::print_result;
+use super::{by_name, print_result};
 use anyhow::Context as _;
 use notation::{read_fen, read_moves};
-use ruling::Ruling;
 use rules::{Game, Material, RuleSet, Rules, START_FEN};
+use ruling::Ruling;
 use std::num::{NonZeroU8, NonZeroU16};
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rules", "fen", "moves"])]
     cases: Option<PathBuf>,
     /// The repetition rules
-    #[arg(long, default_value = RuleSet::Formal.name(), value_parser = by_name("rule set", RuleSet::ALL, RuleSet::name))]
+    #[arg(long, default_value = RuleSet::Formal.name(), value_parser = by_name(RuleSet::ALL, RuleSet::name))]
     rules: RuleSet,
     /// Where the game starts, as FEN in any dialect
     #[arg(long, default_value = START_FEN)]
@@ -46,24 +46,11 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0)]
     check_cap: u8,
     /// Which material is a draw
-    #[arg(long, default_value = Material::Strict.name(), value_parser = by_name("material", Material::ALL, Material::name))]
+    #[arg(long, default_value = Material::Strict.name(), value_parser = by_name(Material::ALL, Material::name))]
     material: Material,
     /// Print one JSON object on the last line
     #[arg(long)]
     json: bool,
-}
-
-/// Reads one of a few values by its name.
-fn by_name<T: Copy + Send + Sync + 'static, const N: usize>(
-    what: &'static str,
-    all: [T; N],
-    name: fn(T) -> &'static str,
-) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync {
-    move |text| {
-        all.into_iter()
-            .find(|&value| name(value) == text)
-            .ok_or_else(|| format!("no {what}; want one of {}", all.map(name).join(", ")))
-    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {

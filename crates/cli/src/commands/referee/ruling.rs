@@ -1,7 +1,8 @@
 //! What the referee says: the verdict in words, and what each move of a repetition did.
 
 use rules::{
-    Category, Colour, Conclusion, Ending, Excuse, Excused, Explanation, Game, Label, Means, Outcome, Placed, Threat,
+    Category, Colour, Conclusion, Ending, Excuse, Excused, Explanation, Game, Label, Means, Outcome, Placed,
+    Threat,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -126,7 +127,7 @@ fn because(label: &Label) -> String {
     let mut said: Vec<String> = Vec::new();
     said.extend(label.checkers.iter().map(|&checker| format!("{} checks", name(checker))));
     said.extend(label.kill.map(|mv| format!("threatens mate by {mv}")));
-    said.extend(label.threats.iter().map(threat));
+    said.extend(label.threats.iter().copied().map(threat));
     // What doesn't count matters where nothing else does.
     if said.is_empty() {
         said.extend(label.excused.iter().map(excused));
@@ -141,7 +142,7 @@ fn name(placed: Placed) -> String {
     format!("{}{}", placed.piece.fen_letter(), placed.square)
 }
 
-fn threat(threat: &Threat) -> String {
+fn threat(threat: Threat) -> String {
     let victim = name(threat.victim);
     match threat.means {
         Means::Taking { attacker, direct: true } => format!("{} attacks {victim}", name(attacker)),
@@ -178,7 +179,8 @@ impl fmt::Display for Ruling {
             "draw" => "draw",
             _ => "the game goes on",
         };
-        let reason = self.reason.as_ref().map_or(String::new(), |reason| format!(": {}", reason.replace('_', " ")));
+        let reason =
+            self.reason.as_ref().map_or(String::new(), |reason| format!(": {}", reason.replace('_', " ")));
         write!(f, "verdict   {verdict}{reason} (rules: {})", self.rules)?;
         for (mv, category) in &self.refused {
             write!(f, "\nrefused   {mv}, a repeated {category}")?;

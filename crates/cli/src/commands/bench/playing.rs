@@ -1,0 +1,162 @@
+//! Evaluations and self-play, with a net fresh from the generator.
+
+use super::measure::{per_core_second, per_second};
+use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Situation};
+use net::{Architecture, Description, SparseEvaluator, SparseNet, Weights};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use replay::GameRecord;
+use rules::{MoveList, Position, RuleSet, Rules};
+use search::Search;
+use selfplay::{Job, Settings, play_game};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Games of a round of self-play.
+const GAMES: u64 = 8;
+
+pub(super) fn weights(hidden: usize) -> Weights {
+    let description =
+        Description::new(Architecture::Sparse { hidden, value_hidden: 16 }, RuleSet::Formal.name(), "bench");
+    Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(1)).expect("these widths are allowed")
+}
+
+fn net(hidden: usize) -> Arc<SparseNet> {
+    Arc::new(SparseNet::new(&weights(hidden)))
+}
+
+pub(super) fn job(settings: Settings) -> Job {
+    Job {
+        run: "bench".to_owned(),
+        seed: 1,
+        net: "0".repeat(64),
+        rules: Rules::default(),
+        settings,
+        positions: 0,
+    }
+}
+
+/// Plays games of the default settings.
+pub(super) fn games(
+    job: &Job,
+    numbers: std::ops::Range<u64>,
+    evaluator: &mut impl Evaluator,
+) -> Vec<GameRecord> {
+    let mut search = Search::new(job.settings.search);
+    let mut play = |number| play_game(job, number, &mut search, evaluator, || false);
+    numbers
+        .map(|number| play(number).expect("small weights give finite numbers").expect("nobody stops it"))
+        .collect()
+}
+
+fn searched(games: &[GameRecord]) -> u64 {
+    games.iter().map(|game| game.plies.iter().filter(|ply| ply.simulations > 0).count() as u64).sum()
+}
+
+/// What self-play does.
+pub(super) struct SelfPlay {
+    /// Searched positions a core-second.
+    pub(super) positions: f64,
+    /// The share of that time which encoding and network take.
+    pub(super) evaluation_share: f64,
+    /// What positions a core-second would be if the rest took no time.
+    pub(super) ceiling: f64,
+}
+
+/// Self-play at 32 and 8 simulations, this wide.
+pub(super) fn self_play(hidden: usize) -> SelfPlay {
+    let net = net(hidden);
+    let job = job(Settings::default());
+    let mut counting =
+        Counting { evaluator: SparseEvaluator::new(Arc::clone(&net)), queries: 0, sample: Vec::new() };
+    let positions = searched(&games(&job, 0..GAMES, &mut counting));
+    let mut evaluator = counting.evaluator;
+    let evaluations_per_position = counting.queries as f64 / positions as f64;
+    let evaluations = evaluations(&mut evaluator, &counting.sample);
+    let rate = per_core_second(|| searched(&games(&job, 0..GAMES, &mut evaluator)));
+    let ceiling = evaluations / evaluations_per_position;
+    SelfPlay { positions: rate, evaluation_share: rate / ceiling, ceiling }
+}
+
+/// Counts queries, and keeps some of them.
+struct Counting {
+    evaluator: SparseEvaluator,
+    queries: u64,
+    sample: Vec<(Position, Situation, MoveList)>,
+}
+
+impl Evaluator for Counting {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        for query in queries {
+            if self.queries.is_multiple_of(16) && self.sample.len() < 4096 {
+                let legal = query.position.legal_moves();
+                self.sample.push((query.position.clone(), query.situation, legal));
+            }
+            self.queries += 1;
+        }
+        self.evaluator.evaluate(queries, answers)
+    }
+}
+
+fn evaluations(evaluator: &mut SparseEvaluator, sample: &[(Position, Situation, MoveList)]) -> f64 {
+    let mut answers = [Answer::default()];
+    per_core_second(|| {
+        for (position, situation, legal) in sample {
+            let query = Query { position, situation: *situation, legal };
+            evaluator.evaluate(&[query], &mut answers).expect("small weights give finite numbers");
+        }
+        sample.len() as u64
+    })
+}
+
+/// Evaluations a core-second of positions as self-play has them: the bare network on inputs encoded before, and with the
+/// encoding.
+pub(super) fn evaluations_bare_and_whole(hidden: usize) -> (f64, f64) {
+    let net = net(hidden);
+    let evaluator = SparseEvaluator::new(Arc::clone(&net));
+    let mut counting = Counting { evaluator, queries: 0, sample: Vec::new() };
+    games(&job(Settings::default()), 0..GAMES, &mut counting);
+    let encode = |(position, situation, legal): &(Position, Situation, MoveList)| {
+        let features = Features::encode(position, *situation);
+        let number =
+            |&mv| (MoveIndex::of(mv, position.turn()).get() as u16, features.exchange(position, mv) as u16);
+        let moves: Vec<(u16, u16)> = legal.iter().map(number).collect();
+        (features, moves)
+    };
+    let inputs: Vec<_> = counting.sample.iter().map(encode).collect();
+    let (mut scratch, mut logits) = (net.scratch(), Vec::new());
+    let bare = per_core_second(|| {
+        for (features, moves) in &inputs {
+            logits.clear();
+            std::hint::black_box(net.forward(features.active(), moves, &mut scratch, &mut logits));
+        }
+        inputs.len() as u64
+    });
+    (bare, evaluations(&mut counting.evaluator, &counting.sample))
+}
+
+/// How many times as fast two threads play as one, by the clock on the wall.
+pub(super) fn two_threads_to_one() -> f64 {
+    let net = net(128);
+    let job = job(Settings::default());
+    let stop = AtomicBool::new(false);
+    let rate = |threads| {
+        per_second(|| {
+            let mut positions = 0;
+            let played: Result<(), selfplay::SelfPlayError> = selfplay::play_games(
+                &job,
+                0..8 * GAMES,
+                threads,
+                || SparseEvaluator::new(Arc::clone(&net)),
+                &stop,
+                |game| {
+                    positions += searched(&[game]);
+                    Ok(())
+                },
+            );
+            played.expect("small weights give finite numbers");
+            positions
+        })
+    };
+    rate(2) / rate(1)
+}

@@ -1,0 +1,7 @@
+//! Engines driven as processes: fakes with every bad habit, and real ones where they are installed.
+
+mod habits;
+mod leaks;
+mod real;
+mod support;
+mod transcripts;

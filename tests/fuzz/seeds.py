@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Writes the inputs that fuzzing starts from, to tests/fuzz/target/corpus.
+
+Their sources are tests/rules/cases.jsonl, the files in crates/notation/tests/formats, and, if MEIHUA_DATA names a
+folder with other data, the files in its formats folder. What is there already stays.
+"""
+
+import json
+import os
+import pathlib
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+CORPUS = CHECKOUT / "tests" / "fuzz" / "target" / "corpus"
+# Longer files make fuzzing slow and teach it nothing more.
+MAX_BYTES = 8192
+# Where a position can stand in a file.
+DIALECTS = ["{}", "{} r", "{} b - - 0 1", "{} w - - 118 60", "{}[] w - - 9999 9999"]
+
+
+def main():
+    lines = (CHECKOUT / "tests" / "rules" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    cases = [json.loads(line) for line in lines]
+    (CORPUS.parent / "crashes").mkdir(parents=True, exist_ok=True)
+    write("fen", fens(cases))
+    write("move_text", move_texts(cases))
+    write("game", games(cases))
+    files = list(format_files())
+    write("pgn", files)
+    # The first byte chooses what is put before the rest, 0: nothing.
+    write("xqf", [b"\0" + file for file in files] + list(headers()))
+
+
+def write(target, seeds):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(seeds):
+        (folder / f"seed-{number:04}").write_bytes(seed)
+
+
+def fens(cases):
+    boards = sorted({case["fen"].split()[0] for case in cases})
+    yield from (case["fen"].encode() for case in cases)
+    yield from (form.format(board).encode() for board in boards[::8] for form in DIALECTS)
+
+
+def move_texts(cases):
+    """A position, then moves on lines of their own."""
+    for number, case in enumerate(cases):
+        if case["kind"] == "notation":
+            texts = case["expected"].values()
+            yield "\n".join([case["fen"], *(text for text in texts if isinstance(text, str))]).encode()
+        elif number % 8 == 0 and case.get("moves"):
+            yield "\n".join([case["fen"], *case["moves"]]).encode()
+
+
+def games(cases):
+    """Rules, the case's number, how many of its moves; once all, and once all but some and a move round again."""
+    # The target leaves these out: some are no positions of games.
+    for number, case in enumerate(case for case in cases if case["kind"] != "notation"):
+        if case.get("moves"):
+            place = number.to_bytes(2, "big")
+            before = min(max(0, len(case["moves"]) - 4), 255)
+            yield bytes([number % 8, *place, 255])
+            yield bytes([number // 8 % 32, *place, before, 0xC0, 0xC0, 0xE0, 0x85])
+    # Pieces thrown on the board: the generals, how many others, two bytes each, and moves to and fro.
+    for number in range(64):
+        count = number % 16
+        noise = [(number * 37 + place * place * 11) % 251 for place in range(1 + 2 * count)]
+        yield bytes([0x80 | number, noise[0], count, *noise[1:], 7, 9, 0x80, 0x80, 0xE0, 0xE0])
+
+
+def format_files():
+    folders = [CHECKOUT / "crates" / "notation" / "tests" / "formats"]
+    if "MEIHUA_DATA" in os.environ:
+        folders.append(pathlib.Path(os.environ["MEIHUA_DATA"]) / "formats")
+    for folder in folders:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file() and file.stat().st_size <= MAX_BYTES:
+                yield file.read_bytes()
+
+
+def headers():
+    """What the target puts a header before: see targets/xqf.rs."""
+    for choice in range(9):
+        for version in (0x0A, 0x0B, 0x0C, 0x12):
+            # The root, then h2e2, h9g7 as XQF and as CBR have them.
+            plain = bytes([0x18, 0x20, 0xF0, 0, 0, 0, 0, 0, 0x18 + 72, 0x20 + 42, 0xF0, 0, 2, 0, 0, 0, 65, 66])
+            deep = bytes([0x18, 0x20, 0x80, 0, 0x18 + 72, 0x20 + 42, 0xA0, 0, *(2 + 767).to_bytes(4, "little"), 65, 66])
+            bridge = bytes([0, 0, 0, 0, 4, 0, 70, 67, 2, 0, 0, 0, 65, 0, 1, 0, 7, 24])
+            for body in (plain, deep, bridge, b"77-47\" end=\"1\"/></MoveList></ChineseChessRecord>"):
+                yield bytes([choice, version]) + body
+
+
+if __name__ == "__main__":
+    main()
