@@ -1,5 +1,5 @@
 # `make` alone lists the targets. ARGS="..." is handed on to the program.
-.PHONY: help train test check bench golden fuzz setup
+.PHONY: help train test check bench microbench golden fuzz setup
 .DEFAULT_GOAL := help
 
 CONFIG ?= configs/laptop.toml
@@ -17,7 +17,7 @@ endif
 export MEIHUA_REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-7s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 # `exec`, so that Ctrl-C reaches nobody but the program, which ends by itself.
 train: setup ## Set up, build and train from nothing; Ctrl-C stops, the same command goes on
@@ -33,7 +33,10 @@ check: setup ## Formatting, lints and documentation, with warnings as errors
 	@cargo clippy --release --workspace --all-targets -- -D warnings
 	@RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 
-bench: setup ## Measure the hot loops
+bench: setup ## Measure the hot loops, each beside what it can't exceed
+	@exec cargo run --release --package cli --bin meihua -- bench speed $(ARGS)
+
+microbench: setup ## Measure the parts of the hot loops one by one
 	@exec cargo bench --workspace --bench '*' -- $(ARGS)
 
 golden: setup ## Write the golden files of the tests anew; look at the difference before you commit it

@@ -19,6 +19,8 @@ pub(crate) enum Contestant {
         net: Arc<SparseNet>,
         /// SHA-256 of the weights.
         hash: String,
+        /// Simulations a move, if not the match's.
+        simulations: Option<u32>,
     },
     /// An outside engine.
     Engine(OutsideEngine),
@@ -32,6 +34,9 @@ impl Contestant {
         }
         if Path::new(text).exists() {
             return Self::net(text);
+        }
+        if let Some((path, simulations)) = text.rsplit_once(",simulations=") {
+            return Self::net_with(path, simulations).with_context(|| format!("player {text}"));
         }
         if text.contains(':') {
             return Self::engine(text);
@@ -49,6 +54,23 @@ impl Contestant {
         Ok(Self::Engine(engine.with_program(program)))
     }
 
+    /// A net that has simulations of its own.
+    fn net_with(path: &str, simulations: &str) -> anyhow::Result<Self> {
+        let wanted = simulations
+            .parse()
+            .with_context(|| format!("simulations = {simulations}: want a whole number"))?;
+        SearcherSettings { simulations: wanted, ..SearcherSettings::default() }.check()?;
+        match Self::net(path)? {
+            Self::Net { name, net, hash, .. } => Ok(Self::Net {
+                name: format!("{name},simulations={wanted}"),
+                net,
+                hash,
+                simulations: Some(wanted),
+            }),
+            other => Ok(other),
+        }
+    }
+
     /// Reads a weights file or a run's champion.
     pub(crate) fn net(text: &str) -> anyhow::Result<Self> {
         let path = Path::new(text);
@@ -58,15 +80,16 @@ impl Contestant {
             Weights::read(path).with_context(|| format!("in {text}"))?
         };
         let net = Arc::new(SparseNet::new(&weights));
-        Ok(Self::Net { name: text.to_owned(), net, hash: weights.hash() })
+        Ok(Self::Net { name: text.to_owned(), net, hash: weights.hash(), simulations: None })
     }
 
     /// What makes the player what it is, in words; nets search as `settings` say.
     pub(crate) fn identity(&self, settings: &SearcherSettings) -> String {
         match self {
             Self::Baseline(baseline) => baseline.to_string(),
-            Self::Net { hash, .. } => {
-                let settings = serde_json::to_string(settings).expect("numbers and names are JSON");
+            Self::Net { hash, simulations, .. } => {
+                let settings =
+                    serde_json::to_string(&with(settings, *simulations)).expect("numbers and names are JSON");
                 format!("net {hash} {settings}")
             }
             Self::Engine(engine) => engine.to_string(),
@@ -82,13 +105,19 @@ impl Contestant {
     pub(crate) fn player(&self, settings: &SearcherSettings) -> Box<dyn Player> {
         match self {
             Self::Baseline(baseline) => baseline.player(),
-            Self::Net { name, net, .. } => {
+            Self::Net { name, net, simulations, .. } => {
                 let evaluator = SparseEvaluator::new(Arc::clone(net));
-                Box::new(Searcher::new(name, evaluator, settings).expect("the settings were checked"))
+                let settings = with(settings, *simulations);
+                Box::new(Searcher::new(name, evaluator, &settings).expect("the settings were checked"))
             }
             Self::Engine(engine) => Box::new(engine.player()),
         }
     }
+}
+
+/// The settings with a player's own number of simulations.
+fn with(settings: &SearcherSettings, simulations: Option<u32>) -> SearcherSettings {
+    SearcherSettings { simulations: simulations.unwrap_or(settings.simulations), ..*settings }
 }
 
 /// Where Debian puts games, whether it is in the search path or not.

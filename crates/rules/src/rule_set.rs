@@ -8,7 +8,7 @@ use std::num::{NonZeroU8, NonZeroU16};
 pub struct Rules {
     /// Who is to blame for a repetition.
     pub rule_set: RuleSet,
-    /// At which occurrence of a position the rule set judges; 3 in most sets.
+    /// At which occurrence of a position the rule set judges; 3 in most sets, 1: never.
     pub folds: NonZeroU8,
     /// The natural limit: a draw after this many plies without a capture. `None`: no limit.
     pub natural_limit_plies: Option<NonZeroU16>,

@@ -149,8 +149,8 @@ impl Setup {
     }
 
     /// A board as books print it to show a move, which no game need reach: advisors, elephants and pawns may stand on any
-    /// points, and the side to move may be able to take the general. For reading and writing moves; a game can't go on
-    /// from a general that is taken.
+    /// points, and the side to move may be able to take the general. For reading and writing moves, by the list of legal
+    /// moves; a game can't go on from a general that is taken, and checks by guards out of their place aren't seen.
     pub fn check_diagram(&self) -> Result<Position, SetupError> {
         self.check_but_for(|fault| match fault {
             SetupFault::Misplaced { kind, .. } => *kind != Kind::General,

@@ -23,7 +23,7 @@ use std::str::FromStr;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Players: random, greedy, depth-1 to depth-8 (alpha-beta on material), a weights file, a run folder, whose champion
-plays, or an outside engine. Games come in pairs that share an opening with colours exchanged.
+plays (either with ,simulations=N of its own), or an outside engine. Games come in pairs that share an opening with colours exchanged.
 
 Outside engines: PROTOCOL:PROGRAM,key=value,... with the protocol uci (ranks 0 to 9), uci-variant (ranks 1 to 10),
 cyclone, ucci or cecp, a program in the search path, in /usr/games, or by its path, and at least one of the limits
@@ -34,6 +34,7 @@ An engine that breaks down, falls silent, plays an illegal move or loses on time
 Examples:
   meihua arena runs/laptop depth-2 --games 100 --simulations 128
   meihua arena runs/a runs/b --games 400 --match-file a-b.jsonl --sprt -10,10
+  meihua arena runs/a,simulations=64 runs/a,simulations=32 --games 2000 --sprt 0,20
   meihua arena depth-1 random --games 40 --json
   meihua arena runs/laptop depth-3 --pgn games.pgn --notation wxf
   meihua arena 'uci-variant:fairy-stockfish,nodes=100,Skill Level=20' depth-3 --openings masters
