@@ -73,6 +73,19 @@ fn a_ruling_says_which_plies_and_why() {
     assert_eq!(last_line(&referee(&arguments))["verdict"], "ongoing");
 }
 
+/// The verdict is on the state after the last move; that the game was over before is said beside it.
+#[test]
+fn a_game_that_was_over_before_is_said_to_be() {
+    let moves = "a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9 a8a7 d9d8";
+    let output = referee(&["--fen", PERPETUAL_CHECK, "--json", "--moves", moves]);
+    let ruling = last_line(&output);
+    assert_eq!(ruling["verdict"], "ongoing");
+    let before = serde_json::json!({"ply": 8, "verdict": "red_loses", "reason": "repetition_check"});
+    assert_eq!(ruling["was_over"], before);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("the game was over after ply 8: Red loses, repetition check"), "{text}");
+}
+
 /// The move is refused before it is played, and is said to be.
 #[test]
 fn refused_moves_are_listed() {
@@ -97,6 +110,7 @@ fn bad_input_is_one_line() {
     for (arguments, what) in [
         (&["--moves", "h2e2", "h2e2"][..], "move 2: \"h2e2\""),
         (&["--fen", "9/9"], "the board has 2 ranks"),
+        (&["--fen", "4k4/9/9/9/9/9/9/9/9/3K5 w moves d0d1"], "\"moves\" is no part of a position"),
         (&["--cases", "none.jsonl"], "cannot read none.jsonl"),
     ] {
         let output = referee(arguments);

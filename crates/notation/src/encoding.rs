@@ -71,6 +71,10 @@ fn decode_as(bytes: &[u8], encoding: TextEncoding) -> Decoded {
     let (text, has_errors) = encoding.encoding().decode_without_bom_handling(bytes);
     let mut text = text.into_owned();
     let mut cautions = Vec::new();
+    // Old Macintosh files end lines so.
+    if !text.contains('\n') {
+        text = text.replace('\r', "\n");
+    }
     let nuls = text.matches('\0').count();
     if nuls > 0 {
         text.retain(|character| character != '\0');

@@ -41,6 +41,9 @@ pub fn read_fen(text: &str) -> Result<(Position, Vec<FenNote>), FenError> {
         }
     };
     let mut counters = fields.collect::<Vec<_>>();
+    if counters.contains(&"moves") {
+        return Err(FenError::Extra("moves".to_owned()));
+    }
     let is_number = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
     let chess_fields = counters.iter().take(2).take_while(|field| !is_number(field)).count();
     let dropped = counters.drain(..chess_fields).filter(|&field| field != "-");

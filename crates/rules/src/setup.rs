@@ -135,7 +135,7 @@ pub enum FenError {
         text: String,
     },
     /// More fields than FEN has.
-    #[error("\"{0}\" after the sixth field")]
+    #[error("\"{0}\" is no part of a position")]
     Extra(String),
     /// A board that can't be.
     #[error(transparent)]
@@ -265,6 +265,10 @@ impl FromStr for Setup {
             Some("b") => Colour::Black,
             Some(other) => return Err(FenError::Turn(other.to_owned())),
         };
+        // What fields 3 and 4 say of other games doesn't matter, but a list of moves is more than a position.
+        if let Some(moves) = fields.clone().find(|&field| field == "moves") {
+            return Err(FenError::Extra(moves.to_owned()));
+        }
         let mut fields = fields.skip(2);
         let quiet_plies = parse_counter(QUIET_PLIES, fields.next(), 0)?;
         let round = parse_counter(ROUND, fields.next(), 1)?;

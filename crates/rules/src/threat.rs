@@ -116,9 +116,17 @@ impl<'a> Board<'a> {
             EqualKinds::ExchangeIfMutual => {
                 let enemy = self.side.opponent();
                 let seen = self.position.attackers(attacker, enemy).contains(victim);
-                seen && self.takes_legally(victim, attacker, enemy)
+                seen && self.takes_now(victim, attacker)
             }
         }
+    }
+
+    /// Could the enemy piece take on this point now? A check on its general counts, even one that the move gave.
+    fn takes_now(&mut self, from: Square, to: Square) -> bool {
+        let undo = self.position.play_unchecked(Move::new(from, to));
+        let safe = self.position.checkers_of(self.side.opponent()).is_empty();
+        self.position.undo(undo);
+        safe
     }
 
     /// The piece that takes back so that nothing is won.

@@ -150,3 +150,15 @@ fn refused_moves_are_those_that_would_go_round_again() {
     }
     assert!(refused > 20, "{refused}");
 }
+
+/// An offer to exchange needs a victim that could take now: one whose side is in check could not.
+#[test]
+fn a_side_in_check_offers_no_exchange() {
+    let start = "5a3/9/4k2R1/7C1/9/9/2P6/3p2p2/9/1C3Kc2 b".parse().unwrap();
+    let mut game = Game::new(start, Rules::of(RuleSet::Wiki));
+    for mv in ["e7e8", "h7h9", "e8e7", "h9h7"].repeat(2) {
+        game.play(mv.parse().unwrap()).unwrap();
+    }
+    let ending = game.ending().unwrap();
+    assert_eq!((ending.outcome, ending.reason), (Outcome::Win(Colour::Black), Reason::RepetitionChase));
+}

@@ -141,7 +141,7 @@ fn texts_that_are_no_fen() {
             "the count of plies without capture is \"-1\", want a whole number from 0 to 9999",
         ),
         (format!("{board} w - - 0 10000"), "the round is \"10000\", want a whole number from 0 to 9999"),
-        (format!("{board} w - - 0 1 moves"), "\"moves\" after the sixth field"),
+        (format!("{board} w - - 0 1 moves"), "\"moves\" is no part of a position"),
     ];
     for (fen, message) in cases {
         assert_eq!(refusal(&fen), message, "{fen}");

@@ -6,7 +6,7 @@ use super::judge::{judge, rule_set};
 use super::openings::{Counts, Row};
 use super::reading::{Game, Reading, Tally};
 use super::run_games::result_of;
-use super::sources::{Kind, Source, sources};
+use super::sources::{Kind, Source, some_sources};
 use super::text::{percent, table_line};
 use crate::progress::complain;
 use anyhow::bail;
@@ -48,7 +48,7 @@ const OPENINGS: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let (shards, records): (Vec<_>, Vec<_>) =
-        sources(&arguments.paths)?.into_iter().partition(|source| source.kind == Kind::Shard);
+        some_sources(&arguments.paths)?.into_iter().partition(|source| source.kind == Kind::Shard);
     if records.is_empty() {
         let report = SelfPlay::of(&shards);
         print_result(&report.text(), arguments.json.then_some(&report))?;

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use notation::{Digits, Ranks, Script, Style, read_move, write_move};
 use rules::{
     ActionError, Colour, Conclusion, Ending, Game, Match, MatchAction, Material, Move, Reason, RuleSet,
-    Rules, Setup, perft,
+    Rules, Setup, Square, perft,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::num::{NonZeroU8, NonZeroU16};
 use std::path::Path;
+
+/// The deepest perft of a case; the start position has 5 billion nodes there.
+const MAX_PERFT: u32 = 6;
 
 #[derive(Serialize, Default)]
 struct Tally {
@@ -36,7 +39,10 @@ struct Report {
 
 /// Runs a file; an error if any case fails.
 pub(super) fn run(file: &Path, json: bool) -> anyhow::Result<()> {
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    // What is no UTF-8 spoils its own row at most.
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut report = Report::default();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         report.add(number + 1, line);
@@ -55,7 +61,7 @@ impl Report {
     fn add(&mut self, line_number: usize, line: &str) {
         let parsed: Result<Value, _> = serde_json::from_str(line);
         let word = |key: &str| parsed.as_ref().ok().and_then(|row| row[key].as_str()).unwrap_or("?");
-        let key = format!("{:<10} {}", word("kind"), word("ruleset"));
+        let key = format!("{} {}", word("kind"), word("ruleset"));
         let result = match &parsed {
             Ok(row) => Case { row }.check(),
             Err(error) => Err(anyhow::anyhow!("no JSON: {error}")),
@@ -75,7 +81,10 @@ impl Report {
     }
 
     fn text(&self) -> String {
-        let line = |key: &str, passed, failed| format!("{key:<24} {passed:>6} {failed:>7}");
+        let line = |key: &str, passed, failed| {
+            let (kind, rules) = key.split_once(' ').unwrap_or((key, ""));
+            format!("{kind:<10} {rules:<13} {passed:>6} {failed:>7}")
+        };
         let mut lines = vec!["kind       rules         passed  failed".to_owned()];
         lines.extend(self.cases.iter().map(|(key, tally)| line(key, tally.passed, tally.failed)));
         lines.push(line("all", self.passed, self.failed));
@@ -92,6 +101,9 @@ struct Case<'a> {
 impl Case<'_> {
     fn check(&self) -> anyhow::Result<()> {
         let expected = self.row["expected"].as_object().context("no \"expected\"")?;
+        if expected.is_empty() {
+            bail!("\"expected\" is empty");
+        }
         let found = match self.text("kind")? {
             "moves" => self.moves()?,
             "perft" => self.perft(expected)?,
@@ -154,7 +166,9 @@ impl Case<'_> {
         let game = self.game()?;
         let legal = game.position().legal_moves();
         let from = self.text("from")?;
-        let from_there = legal.iter().filter(|mv| mv.from().to_string() == from);
+        let from: Square =
+            from.parse().ok().with_context(|| format!("\"{from}\" is no point of the board"))?;
+        let from_there = legal.iter().filter(|mv| mv.from() == from);
         let mut destinations: Vec<String> = from_there.map(|mv| mv.to().to_string()).collect();
         destinations.sort();
         Ok(map([("destinations", destinations.into()), ("legal_count", legal.len().into())]))
@@ -165,7 +179,9 @@ impl Case<'_> {
         let depths = expected.get("perft").and_then(Value::as_object).into_iter().flatten();
         let mut counts = Map::new();
         for (depth, _) in depths {
-            counts.insert(depth.clone(), perft(&position, depth.parse()?).into());
+            let plies = depth.parse().ok().filter(|plies| (0..=MAX_PERFT).contains(plies));
+            let plies = plies.with_context(|| format!("perft {depth}: want a depth of 0 to {MAX_PERFT}"))?;
+            counts.insert(depth.clone(), perft(&position, plies).into());
         }
         Ok(map([("legal_count", position.legal_count().into()), ("perft", counts.into())]))
     }

@@ -20,10 +20,37 @@ pub(crate) struct Ruling {
     /// Plies without a capture that count for the natural limit.
     pub(crate) halfmove: u16,
     pub(crate) legal_count: u32,
+    /// If the game was over before the last move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was_over: Option<Earlier>,
     /// Moves refused as repetitions, and as what.
     pub(crate) refused: BTreeMap<String, &'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repetition: Option<Repetition>,
+}
+
+/// An end after which moves were played all the same.
+#[derive(Serialize, Debug)]
+struct Earlier {
+    /// After so many plies.
+    ply: usize,
+    verdict: &'static str,
+    reason: String,
+}
+
+impl Earlier {
+    /// The first end before the last move.
+    fn of(game: &Game) -> Option<Self> {
+        let mut again = Game::new(game.start().clone(), *game.rules());
+        for (ply, played) in game.plies().iter().enumerate() {
+            if let Some(ending) = again.ending() {
+                let reason = reason(Conclusion::Rules(ending.reason));
+                return Some(Self { ply, verdict: verdict(ending.outcome), reason });
+            }
+            again.play_unchecked(played.mv());
+        }
+        None
+    }
 }
 
 /// What led to the verdict on a repetition.
@@ -61,6 +88,15 @@ pub(crate) const fn verdict(outcome: Outcome) -> &'static str {
     }
 }
 
+fn in_words(verdict: &str) -> &'static str {
+    match verdict {
+        "red_loses" => "Red loses",
+        "black_loses" => "Black loses",
+        "draw" => "draw",
+        _ => "the game goes on",
+    }
+}
+
 /// The reason as files of cases have it.
 pub(crate) fn reason(conclusion: Conclusion) -> String {
     match conclusion {
@@ -90,6 +126,7 @@ impl Ruling {
             reason: ending.map(|Ending { reason: by, .. }| reason(Conclusion::Rules(by))),
             halfmove: game.counted_quiet_plies(),
             legal_count: game.position().legal_count(),
+            was_over: Earlier::of(game),
             refused: refusals.into_iter().map(|(mv, category)| (mv.to_string(), refusal(category))).collect(),
             repetition: game
                 .explanation()
@@ -173,15 +210,14 @@ fn excused(excused: &Excused) -> String {
 impl fmt::Display for Ruling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "position  {}", self.fen)?;
-        let verdict = match self.verdict {
-            "red_loses" => "Red loses",
-            "black_loses" => "Black loses",
-            "draw" => "draw",
-            _ => "the game goes on",
-        };
+        let verdict = in_words(self.verdict);
         let reason =
             self.reason.as_ref().map_or(String::new(), |reason| format!(": {}", reason.replace('_', " ")));
         write!(f, "verdict   {verdict}{reason} (rules: {})", self.rules)?;
+        if let Some(Earlier { ply, verdict, reason }) = &self.was_over {
+            let (verdict, reason) = (in_words(verdict), reason.replace('_', " "));
+            write!(f, "\nbefore    the game was over after ply {ply}: {verdict}, {reason}")?;
+        }
         for (mv, category) in &self.refused {
             write!(f, "\nrefused   {mv}, a repeated {category}")?;
         }
