@@ -22,9 +22,12 @@ pub enum TimeControl {
 pub(crate) struct Clock {
     control: TimeControl,
     left: Duration,
+    /// What has been taken of the allowance of [`LATENESS`].
+    late: Duration,
 }
 
-/// By how much a move may be late: what it takes to hear of it, on a machine that is busy with other games.
+/// By how much a move, or with a clock for the game all moves together, may be late: what it takes to hear of a move, on
+/// a machine that is busy with other games.
 pub(crate) const LATENESS: Duration = Duration::from_millis(100);
 
 impl Clock {
@@ -34,7 +37,7 @@ impl Clock {
             TimeControl::PerMove(time) => time,
             TimeControl::Game { base, .. } => base,
         };
-        Self { control, left }
+        Self { control, left, late: Duration::ZERO }
     }
 
     /// What it shows; none if there is a time for each move.
@@ -45,14 +48,14 @@ impl Clock {
         }
     }
 
-    /// Takes the time of a move off the clock; false if it was too late. An allowance of [`LATENESS`] is for the way,
-    /// and is not taken off.
+    /// Takes the time of a move off the clock; false if it was too late, by more than is left of the allowance.
     pub(crate) fn spend(&mut self, time: Duration) -> bool {
-        let in_time = time <= self.left + LATENESS;
+        let late = self.late + time.saturating_sub(self.left);
         if let TimeControl::Game { increment, .. } = self.control {
             self.left = self.left.saturating_sub(time) + increment;
+            self.late = late;
         }
-        in_time
+        late <= LATENESS
     }
 }
 
@@ -71,7 +74,8 @@ mod tests {
         assert_eq!(clock.shown(), Some(ClockTime { left: ms(610), increment: ms(10) }));
         assert!(clock.spend(ms(650)), "the way takes time");
         assert_eq!(clock.shown().unwrap().left, ms(10));
-        assert!(!clock.spend(ms(111)));
+        assert!(clock.spend(ms(70)), "100 ms in all");
+        assert!(!clock.spend(ms(11)));
     }
 
     #[test]

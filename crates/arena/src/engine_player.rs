@@ -13,7 +13,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 /// An outside engine, and how strong it may be.
@@ -45,6 +45,8 @@ pub struct OutsideEngine {
     settings: EngineSettings,
     /// Starts in a row that failed, of all players that play for it.
     failed_starts: Arc<AtomicU32>,
+    /// Did one of them ever start?
+    has_started: Arc<AtomicBool>,
 }
 
 /// What an [`OutsideEngine`] is.
@@ -77,7 +79,7 @@ impl OutsideEngine {
             return Err(ParseEngineError::Unlimited);
         }
         settings.command.dialect.check_limits(&settings.limits(None))?;
-        Ok(Self { settings, failed_starts: Arc::default() })
+        Ok(Self { settings, failed_starts: Arc::default(), has_started: Arc::default() })
     }
 
     /// What it is.
@@ -92,12 +94,15 @@ impl OutsideEngine {
         self
     }
 
-    /// The name in records and tables.
+    /// The name in records and tables: what was asked for, or the program, its limits and its options, so that players
+    /// of different strength have different names.
     pub fn name(&self) -> String {
-        let Command { program, name, .. } = &self.settings.command;
+        let Command { program, name, options, .. } = &self.settings.command;
         let stem = || program.file_stem().unwrap_or(program.as_os_str()).to_string_lossy();
-        name.clone()
-            .unwrap_or_else(|| [vec![stem().into_owned()], self.settings.limit_words()].concat().join(" "))
+        let options = || options.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        name.clone().unwrap_or_else(|| {
+            [vec![stem().into_owned()], self.settings.limit_words(), options()].concat().join(" ")
+        })
     }
 
     /// A player. Its program starts when the first move is asked for.
@@ -332,6 +337,7 @@ impl EnginePlayer {
             empty => {
                 let engine = Engine::start(&settings.command, settings.patience)?;
                 self.of.failed_starts.store(0, Ordering::Relaxed);
+                self.of.has_started.store(true, Ordering::Relaxed);
                 empty.insert(engine)
             }
         };
@@ -377,6 +383,12 @@ impl EnginePlayer {
             EngineError::Option { .. } | EngineError::Limit { .. } | EngineError::Position { .. } => {
                 PlayerError::Other(error.to_string())
             }
+            // What never answered is the wrong program or the wrong protocol.
+            EngineError::Start { .. } | EngineError::Handshake { .. }
+                if !self.of.has_started.load(Ordering::Relaxed) =>
+            {
+                PlayerError::Other(error.to_string())
+            }
             EngineError::Start { .. } | EngineError::Handshake { .. } => {
                 let failed = 1 + self.of.failed_starts.fetch_add(1, Ordering::Relaxed);
                 if failed < MOST_FAILED_STARTS {
@@ -394,8 +406,9 @@ impl EnginePlayer {
 /// What the engine said, and how long it took by our clock, to the millisecond.
 fn note_on(reply: &Reply) -> MoveNote {
     let score = reply.info.score.map(|score| match score {
-        EngineScore::Centipawns(value) => MoveScore::Centipawns(value),
-        EngineScore::Mate(moves) => MoveScore::Mate(moves),
+        // Beyond these an engine says nothing that a pawn more would change.
+        EngineScore::Centipawns(value) => MoveScore::Centipawns(value.clamp(-1_000_000, 1_000_000)),
+        EngineScore::Mate(moves) => MoveScore::Mate(moves.clamp(-9_999, 9_999)),
     });
     let time = Duration::from_millis(reply.elapsed.as_millis() as u64);
     MoveNote { score, depth: reply.info.depth, nodes: reply.info.nodes, time: Some(time) }
@@ -437,7 +450,10 @@ mod tests {
         for (text, name) in [
             ("ucci:/usr/games/fairy-stockfish,nodes=1", "fairy-stockfish nodes=1"),
             ("cecp:hoixiangqi,depth=2,name=Hoi 2", "Hoi 2"),
-            ("uci:a.exe,clock=60+0.6,args=-x 1,folder=/tmp,Threads=1,Hash=", "a clock=60+0.6"),
+            (
+                "uci:a.exe,clock=60+0.6,args=-x 1,folder=/tmp,Threads=1,Hash=",
+                "a clock=60+0.6 Threads=1 Hash=",
+            ),
             ("cyclone:./b,nodes=5,movetime_ms=20,longest_s=0.5", "b nodes=5 movetime_ms=20"),
         ] {
             let engine: OutsideEngine = text.parse().unwrap();

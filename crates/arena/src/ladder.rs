@@ -4,7 +4,7 @@ use crate::elo::{Elo, expected_share};
 use crate::paired_match::{MatchEnd, MatchError, MatchResult, MatchSettings, play_match};
 use crate::player::Player;
 use crate::rating::{Encounter, SCALE_END, maximum_likelihood};
-use crate::record::{PairRecord, Reasons};
+use crate::record::{EndReason, PairRecord, Reasons};
 use crate::rung::Rung;
 use crate::score::Score;
 use crate::settings::SettingsError;
@@ -51,6 +51,10 @@ impl LadderSettings {
     /// Is everything in range?
     pub fn check_ranges(&self) -> Result<(), SettingsError> {
         SettingsError::unless(!self.rungs.is_empty(), "rungs", "[]", "at least one")?;
+        let again = (1..self.rungs.len()).find(|&rung| self.rungs[..rung].contains(&self.rungs[rung]));
+        if let Some(again) = again {
+            SettingsError::unless(false, "rungs", self.rungs[again], "each rung once")?;
+        }
         let pairs = self.pairs_per_rung;
         SettingsError::unless((1..=100_000).contains(&pairs), "pairs_per_rung", pairs, "1 to 100000")?;
         let share = self.give_up_below;
@@ -114,7 +118,14 @@ impl fmt::Display for Climb {
         let width =
             self.rungs.iter().map(|rung| rung.opponent.name().len()).max().unwrap_or(0).max("rating".len());
         for rung in &self.rungs {
-            writeln!(f, "{:<width$} {}", rung.opponent, rung.score)?;
+            write!(f, "{:<width$} {}", rung.opponent, rung.score)?;
+            // What is not by the rules of the game says little of strength.
+            for (reason, count) in
+                rung.reasons.iter().filter(|(reason, _)| !matches!(reason, EndReason::Rules(_)))
+            {
+                write!(f, ", {} {count}", reason.name())?;
+            }
+            writeln!(f)?;
         }
         let Rating { elo, scale_error } = self.rating();
         write!(f, "{:<width$} Elo {elo} (scale ± {scale_error:.0})", "rating")?;

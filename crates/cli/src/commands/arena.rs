@@ -111,6 +111,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut identity = identity_of(&settings);
     identity.insert("a".to_owned(), a.identity(&searcher));
     identity.insert("b".to_owned(), b.identity(&searcher));
+    if arguments.pgn.is_some() && arguments.pgn == arguments.match_file {
+        anyhow::bail!("--pgn and --match-file name the same file");
+    }
     let opened = arguments.match_file.as_deref().map(|path| MatchFile::open(path, &identity)).transpose()?;
     let (match_file, found) = opened.unzip();
     let found = found.unwrap_or(Found { pairs: Vec::new(), is_torn: false });

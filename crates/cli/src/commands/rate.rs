@@ -51,6 +51,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             anyhow::bail!("--anchor {name} is given twice");
         }
     }
+    if let Some(path) = arguments.svg.as_ref().filter(|path| arguments.files.contains(path)) {
+        anyhow::bail!("--svg {} would overwrite what is rated", path.display());
+    }
     let mut pool = Pool::default();
     for path in &arguments.files {
         add_file(&mut pool, path).with_context(|| format!("in {}", path.display()))?;
