@@ -25,7 +25,7 @@ use std::time::Duration;
 /// | `nodes`, `depth` | nodes, plies of each search |
 /// | `movetime_ms` | time for each move, in milliseconds |
 /// | `clock` | seconds for the game and more for each move, `60+0.6`; not with `movetime_ms` |
-/// | `name` | what to call it; else the program and its limits |
+/// | `name` | what to call it; else the program, its limits and its options |
 /// | `args` | the program's arguments, with spaces between |
 /// | `folder` | the folder it works in |
 /// | `longest_s` | seconds that a move may take where nothing else limits the time; 60 |
@@ -36,7 +36,7 @@ use std::time::Duration;
 /// use arena::OutsideEngine;
 ///
 /// let engine: OutsideEngine = "uci-variant:fairy-stockfish,nodes=300,Use NNUE=false".parse()?;
-/// assert_eq!(engine.name(), "fairy-stockfish nodes=300");
+/// assert_eq!(engine.name(), "fairy-stockfish nodes=300 Use NNUE=false");
 /// assert_eq!(engine.to_string(), "uci-variant:fairy-stockfish,nodes=300,Use NNUE=false");
 /// # Ok::<(), arena::ParseEngineError>(())
 /// ```
