@@ -103,6 +103,10 @@ fn whatever_people_write() {
     assert_eq!(ruling["fen"], "rnbakabr1/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3");
     let heads = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r";
     assert_eq!(last_line(&referee(&["--fen", heads, "--json"]))["legal_count"], 44);
+    // What is passed over is said.
+    let castling = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w KQkq - 0 1";
+    let errors = String::from_utf8(referee(&["--fen", castling]).stderr).unwrap();
+    assert_eq!(errors, "--fen: field \"KQkq\" was left out: it means nothing in Xiangqi\n");
 }
 
 #[test]

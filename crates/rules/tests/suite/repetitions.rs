@@ -66,9 +66,11 @@ fn verdicts_know_neither_left_from_right_nor_red_from_black() {
 
 #[test]
 fn explanations_end_in_the_verdict() {
+    let mut explained = 0;
     for rule_set in RuleSet::ALL {
         for game in shuffled_games(rule_set, 2, 200) {
             let Some(explanation) = game.explanation() else { continue };
+            explained += 1;
             if let Some(verdict) = game.repetition() {
                 assert_eq!(explanation.verdict, verdict);
             }
@@ -86,12 +88,15 @@ fn explanations_end_in_the_verdict() {
             }
         }
     }
+    assert!(explained > 200, "{explained}");
 }
 
 #[test]
 fn a_verdict_needs_no_more_than_the_moves_since() {
+    let mut judged = 0;
     for game in shuffled_games(RuleSet::Formal, 3, 400) {
         let Some(repeated) = game.repeated() else { continue };
+        judged += 1;
         let mut again = Game::new(repeated.start.clone(), *game.rules());
         for ply in repeated.plies {
             again.play(ply.mv()).unwrap();
@@ -103,11 +108,13 @@ fn a_verdict_needs_no_more_than_the_moves_since() {
         again.play(mv).unwrap();
         assert_eq!(again.repetition(), game.repetition());
     }
+    assert!(judged > 50, "{judged}");
 }
 
 #[test]
 fn who_goes_round_once_more_is_judged_as_foretold() {
     let two = NonZeroU8::new(2).unwrap();
+    let mut foretold = 0;
     for rule_set in RuleSet::ALL.into_iter().filter(|&set| set != RuleSet::Casual) {
         for game in shuffled_games(rule_set, 4, 200) {
             // At the second occurrence, the judgement of this one loop is the foretold one.
@@ -118,10 +125,12 @@ fn who_goes_round_once_more_is_judged_as_foretold() {
                 let bound = early.bound_to_vary();
                 for colour in Colour::ALL {
                     assert_eq!(bound[colour], judged == Some(colour), "{rule_set:?}");
+                    foretold += usize::from(bound[colour]);
                 }
             }
         }
     }
+    assert!(foretold > 50, "{foretold}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub(super) fn training(games: &[GameRecord]) -> anyhow::Result<Training> {
     step(&mut trainer, STEPS)?;
     let mut failed = None;
     let whole = per_core_second(|| {
-        failed = step(&mut trainer, STEPS).err();
+        failed = failed.take().or(step(&mut trainer, STEPS).err());
         STEPS * batch
     });
     if let Some(error) = failed {

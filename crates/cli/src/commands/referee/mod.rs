@@ -6,6 +6,7 @@ mod cases;
 mod ruling;
 
 use super::{by_name, print_result};
+use crate::progress::complain;
 use anyhow::Context as _;
 use notation::{read_fen, read_moves};
 use rules::{Game, Material, RuleSet, Rules, START_FEN};
@@ -65,7 +66,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         material: arguments.material,
         ..usual
     };
-    let (start, _) = read_fen(&arguments.fen).with_context(|| format!("--fen \"{}\"", arguments.fen))?;
+    let (start, notes) = read_fen(&arguments.fen).with_context(|| format!("--fen \"{}\"", arguments.fen))?;
+    for note in notes {
+        complain(&format!("--fen: {note}"));
+    }
     // One argument for each move, or all in one.
     let texts: Vec<&str> = arguments.moves.iter().flat_map(|text| text.split_whitespace()).collect();
     let moves = read_moves(&start, &texts).context("--moves")?;
