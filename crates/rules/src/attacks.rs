@@ -24,7 +24,8 @@ impl Occupancy {
     #[inline]
     pub(crate) fn toggle(&mut self, square: Square) {
         self.all ^= Bitboard::of(square);
-        self.files[square.file() as usize] ^= 1 << square.rank();
+        let (file, rank_bit) = PLACES[square.index()];
+        self.files[file as usize] ^= rank_bit;
     }
 
     /// What a piece on this point reaches along its rank and its file, by a table of lines.
@@ -36,6 +37,19 @@ impl Occupancy {
         Bitboard((along_rank as u128) << (9 * rank) | FILE_A[along_file] << file)
     }
 }
+
+/// The file of each point and the bit of its rank: a load is cheaper than dividing by nine, which took 10 % of the
+/// time of playing a move.
+static PLACES: [(u8, u16); 90] = {
+    let mut places = [(0, 0); 90];
+    let mut index = 0;
+    while index < 90 {
+        let square = Square::from_index(index);
+        places[index] = (square.file(), 1 << square.rank());
+        index += 1;
+    }
+    places
+};
 
 /// What a rook reaches: up to and including the first piece in each direction, of either side.
 #[inline]

@@ -102,7 +102,8 @@ impl Position {
         };
         for square in Square::all() {
             if let Some(piece) = setup.board[square.index()] {
-                position.toggle(piece, square);
+                position.toggle_in_sets(piece, Bitboard::of(square));
+                position.occupied.toggle(square);
                 position.key ^= zobrist::piece_key(piece, square);
                 if piece.kind == Kind::General {
                     position.generals[piece.colour as usize] = square;
@@ -184,16 +185,19 @@ impl Position {
         let moved = self.board[from.index()].expect("a legal move starts on a piece");
         let captured = self.board[to.index()];
         let undo = Undo { mv, captured, quiet_plies: self.quiet_plies, key: self.key };
+        self.shift(moved, from, to);
+        self.occupied.toggle(from);
+        self.key ^= zobrist::piece_key(moved, from) ^ zobrist::piece_key(moved, to) ^ zobrist::TURN_KEY;
         if let Some(victim) = captured {
-            self.toggle(victim, to);
+            self.toggle_in_sets(victim, Bitboard::of(to));
             self.key ^= zobrist::piece_key(victim, to);
             self.quiet_plies = 0;
         } else {
+            self.occupied.toggle(to);
             // Nothing asks for more: a game of so many plies without a capture is over by any rule.
             self.quiet_plies = self.quiet_plies.saturating_add(1);
         }
-        self.shift(moved, from, to);
-        self.key ^= zobrist::piece_key(moved, from) ^ zobrist::piece_key(moved, to) ^ zobrist::TURN_KEY;
+        self.board[from.index()] = None;
         self.ply = self.ply.wrapping_add(1);
         undo
     }
@@ -204,21 +208,22 @@ impl Position {
         let (from, to) = (undo.mv.from(), undo.mv.to());
         let moved = self.board[to.index()].expect("the moved piece stands where it went");
         self.shift(moved, to, from);
+        self.occupied.toggle(from);
         if let Some(victim) = undo.captured {
-            self.toggle(victim, to);
-            self.board[to.index()] = Some(victim);
+            self.toggle_in_sets(victim, Bitboard::of(to));
+        } else {
+            self.occupied.toggle(to);
         }
+        self.board[to.index()] = undo.captured;
         self.key = undo.key;
         self.quiet_plies = undo.quiet_plies;
         self.ply = self.ply.wrapping_sub(1);
     }
 
-    /// Moves a piece to an empty point and passes the turn; the key stays.
+    /// Moves a piece and passes the turn. What is left on `from`, the occupancy and the key are the caller's to see to.
     #[inline]
     fn shift(&mut self, piece: Piece, from: Square, to: Square) {
-        self.toggle(piece, from);
-        self.toggle(piece, to);
-        self.board[from.index()] = None;
+        self.toggle_in_sets(piece, Bitboard::of(from) ^ Bitboard::of(to));
         self.board[to.index()] = Some(piece);
         if piece.kind == Kind::General {
             self.generals[piece.colour as usize] = to;
@@ -226,13 +231,11 @@ impl Position {
         self.turn = self.turn.opponent();
     }
 
-    /// Puts a piece on a point, or takes it away, in the sets.
+    /// Puts a piece on points, or takes it away, in the sets; the occupancy stays.
     #[inline]
-    fn toggle(&mut self, piece: Piece, square: Square) {
-        let bit = Bitboard::of(square);
-        self.kinds[piece.kind.index()] ^= bit;
-        self.colours[piece.colour as usize] ^= bit;
-        self.occupied.toggle(square);
+    fn toggle_in_sets(&mut self, piece: Piece, points: Bitboard) {
+        self.kinds[piece.kind.index()] ^= points;
+        self.colours[piece.colour as usize] ^= points;
     }
 
     /// The enemy pieces that give check to the side to move, the facing general among them.

@@ -18,15 +18,12 @@ pub(super) fn perft_one_by_one() -> f64 {
 }
 
 fn one_by_one(position: &mut Position, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
     let mut moves = MoveList::new();
     position.legal_moves_into(&mut moves);
     let mut nodes = 0;
     for &mv in &moves {
         let undo = position.play_unchecked(mv);
-        nodes += one_by_one(position, depth - 1);
+        nodes += if depth == 1 { 1 } else { one_by_one(position, depth - 1) };
         position.undo(undo);
     }
     nodes
