@@ -28,7 +28,7 @@ fn sampled_rows(bencher: Bencher<'_, '_>) {
         window.push(&game).expect("a game in order");
     }
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    bencher.counter(1_u64).bench_local(|| black_box(window.row(window.sample(&mut rng))).policy.len());
+    bencher.counter(1_u64).bench_local(|| black_box(window.row(window.sample(&mut rng)).position()));
 }
 
 #[divan::bench(sample_count = 20)]

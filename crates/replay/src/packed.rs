@@ -38,28 +38,42 @@ impl PackedPosition {
         Self(bytes)
     }
 
-    /// The position and the situation that were packed, with the count of quiet plies that was not.
-    pub(crate) fn unpack(&self, quiet_plies: u16) -> (Position, Situation) {
+    const fn word(&self) -> u128 {
         let mut word = [0; 16];
-        word[..OCCUPANCY_BYTES].copy_from_slice(&self.0[..OCCUPANCY_BYTES]);
-        let word = u128::from_le_bytes(word);
-        let flag = |bit: u32| word >> (FLAGS + bit) & 1 != 0;
-        let turn = if flag(0) { Colour::Black } else { Colour::Red };
-        let mut setup = Setup { board: [None; Square::COUNT], turn, quiet_plies, round: 1 };
-        for (number, square) in Bitboard(word & Bitboard::ALL.0).into_iter().enumerate() {
+        let (occupancy, _) = self.0.split_at(OCCUPANCY_BYTES);
+        word.split_at_mut(OCCUPANCY_BYTES).0.copy_from_slice(occupancy);
+        u128::from_le_bytes(word)
+    }
+
+    const fn flag(&self, bit: u32) -> bool {
+        self.word() >> (FLAGS + bit) & 1 != 0
+    }
+
+    /// Whose turn it is.
+    pub(crate) const fn turn(&self) -> Colour {
+        if self.flag(0) { Colour::Black } else { Colour::Red }
+    }
+
+    /// The situation that was packed, with the count of quiet plies that was not.
+    pub(crate) const fn situation(&self, quiet_plies: u16) -> Situation {
+        Situation {
+            quiet_plies,
+            repeated: self.flag(1),
+            mover_bound: self.flag(2),
+            opponent_bound: self.flag(3),
+            in_check: self.flag(4),
+        }
+    }
+
+    /// The position that was packed, with the count of quiet plies that was not.
+    pub(crate) fn position(&self, quiet_plies: u16) -> Position {
+        let mut setup = Setup { board: [None; Square::COUNT], turn: self.turn(), quiet_plies, round: 1 };
+        for (number, square) in Bitboard(self.word() & Bitboard::ALL.0).into_iter().enumerate() {
             let code = self.0[OCCUPANCY_BYTES + number / 2] >> (number % 2 * 4) & 15;
             let colour = if code & 8 == 0 { Colour::Red } else { Colour::Black };
             setup.board[square.index()] = Some(Piece { colour, kind: Kind::ALL[usize::from(code & 7)] });
         }
-        let position = setup.check().expect("only positions are packed");
-        let situation = Situation {
-            quiet_plies,
-            repeated: flag(1),
-            mover_bound: flag(2),
-            opponent_bound: flag(3),
-            in_check: flag(4),
-        };
-        (position, situation)
+        setup.check().expect("only positions are packed")
     }
 }
 
@@ -77,7 +91,8 @@ mod tests {
             while game.ending().is_none() {
                 let (position, situation) = (game.position(), Situation::of(&game));
                 let packed = PackedPosition::pack(position, situation);
-                let (again, situation_again) = packed.unpack(position.quiet_plies());
+                let quiet_plies = position.quiet_plies();
+                let (again, situation_again) = (packed.position(quiet_plies), packed.situation(quiet_plies));
                 assert_eq!((&again, situation_again), (position, situation));
                 assert_eq!(again.quiet_plies(), position.quiet_plies());
                 assert_eq!(*again.legal_moves(), *position.legal_moves(), "{position:?}");
@@ -91,6 +106,6 @@ mod tests {
     fn flags_come_back() {
         let situation = Situation { mover_bound: true, opponent_bound: true, ..Situation::default() };
         let packed = PackedPosition::pack(&Position::start(), situation);
-        assert_eq!(packed.unpack(0), (Position::start(), situation));
+        assert_eq!((packed.position(0), packed.situation(0)), (Position::start(), situation));
     }
 }

@@ -1,12 +1,10 @@
 //! The latest positions in memory, and drawing from them.
 
 use crate::packed::PackedPosition;
-use crate::record::{
-    EndReason, FULL_TARGET, GameRecord, PlyRecord, RecordError, draw_from_u8, value_from_i16,
-};
+use crate::record::{EndReason, GameRecord, PlyRecord, RecordError, draw_from_u8, value_from_i16};
 use evaluator::{Situation, material_balance};
 use rand::{Rng, RngExt as _};
-use rules::{Colour, Game, MoveList, Outcome, Position};
+use rules::{Colour, Game, Outcome, Position};
 use std::collections::VecDeque;
 
 /// The positions that training draws from: one row for each searched ply of the latest games, at most 100 bytes a
@@ -17,9 +15,13 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Window {
     games: VecDeque<StoredGame>,
-    /// How many rows have ever left; the number of a row that never changes is this plus its index.
+    /// How many games have ever left.
+    games_evicted: u64,
+    /// The rows of all games, and what the search said at each.
+    rows: VecDeque<PackedRow>,
+    roots: VecDeque<PackedRoot>,
+    /// How many rows have ever left.
     evicted: u64,
-    len: usize,
     capacity: usize,
     last_game: Option<u64>,
 }
@@ -39,28 +41,13 @@ pub struct GameFacts {
     pub final_balance: i16,
 }
 
-/// One row of the window, unpacked.
-#[derive(Clone, Debug)]
+/// One row of the window. What is packed is unpacked when it is asked for.
+#[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// The game that it is from.
-    pub game: GameFacts,
-    /// The number of the ply, from 0.
-    pub ply: u16,
-    /// The position before the ply. Its count of rounds is lost.
-    pub position: Position,
-    /// What its history adds.
-    pub situation: Situation,
-    /// Its legal moves.
-    pub legal: MoveList,
-    /// The policy target: one share for each legal move in their order, in parts of [`FULL_TARGET`], to which they
-    /// add up. Empty if the search was not a full one.
-    pub policy: Vec<u16>,
-    /// Simulations of the search, at least 1.
-    pub simulations: u16,
-    /// Kullback–Leibler divergence of the policy target from the prior, in nats.
-    pub kl: f32,
-    stored: &'a StoredGame,
+    packed: PackedRow,
     index: usize,
+    game: &'a StoredGame,
+    window: &'a Window,
 }
 
 /// What the search of one ply said of its position.
@@ -98,17 +85,25 @@ pub enum WindowError {
 impl Window {
     /// An empty window for this many rows.
     pub const fn new(capacity: usize) -> Self {
-        Self { games: VecDeque::new(), evicted: 0, len: 0, capacity, last_game: None }
+        Self {
+            games: VecDeque::new(),
+            games_evicted: 0,
+            rows: VecDeque::new(),
+            roots: VecDeque::new(),
+            evicted: 0,
+            capacity,
+            last_game: None,
+        }
     }
 
     /// How many rows there are.
-    pub const fn len(&self) -> usize {
-        self.len
+    pub fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// Is there no row?
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// How many rows there may be. One game alone may exceed it.
@@ -117,8 +112,8 @@ impl Window {
     }
 
     /// How many rows have ever come in.
-    pub const fn rows_seen(&self) -> u64 {
-        self.evicted + self.len as u64
+    pub fn rows_seen(&self) -> u64 {
+        self.evicted + self.len() as u64
     }
 
     /// The games that have rows here, oldest first.
@@ -129,7 +124,9 @@ impl Window {
     /// The bytes that the rows take up.
     pub fn bytes(&self) -> usize {
         self.games.capacity() * size_of::<StoredGame>()
-            + self.games.iter().map(StoredGame::bytes).sum::<usize>()
+            + self.rows.capacity() * size_of::<PackedRow>()
+            + self.roots.capacity() * size_of::<PackedRoot>()
+            + self.games.iter().map(|game| game.policies.len()).sum::<usize>()
     }
 
     /// Takes a game in, whose number must be above that of the last; then the oldest leave if there are too many
@@ -138,23 +135,49 @@ impl Window {
         if let Some(last) = self.last_game.filter(|&last| last >= record.game) {
             return Err(WindowError::Order { game: record.game, last });
         }
-        let game = StoredGame::new(record, self.rows_seen())
-            .map_err(|source| WindowError::Record { game: record.game, source })?;
+        let (mut rows, mut roots, mut policies) = (Vec::new(), Vec::new(), Vec::new());
+        let number = (self.games_evicted + self.games.len() as u64) as u32;
+        let replayed = record.replay(|game, ply| {
+            if ply.simulations > 0 {
+                rows.push(PackedRow::new(number, game, ply, policies.len()));
+                roots.push(PackedRoot::new(game, ply));
+                pack_policy(game.position(), ply, &mut policies);
+            }
+        });
+        let end = replayed.map_err(|source| WindowError::Record { game: record.game, source })?;
         self.last_game = Some(record.game);
-        if !game.rows.is_empty() {
-            self.len += game.rows.len();
-            self.games.push_back(game);
-            self.evict();
+        if !rows.is_empty() {
+            self.make_room(rows.len());
+            let facts = GameFacts {
+                game: record.game,
+                outcome: record.outcome,
+                reason: record.reason,
+                plies: record.plies.len() as u16,
+                final_balance: material_balance(end.position(), Colour::Red) as i16,
+            };
+            self.games.push_back(StoredGame { facts, end_row: self.rows_seen() + rows.len() as u64, policies: policies.into() });
+            self.rows.extend(rows);
+            self.roots.extend(roots);
         }
         Ok(())
     }
 
-    fn evict(&mut self) {
-        while self.len > self.capacity && self.games.len() > 1 {
-            if let Some(game) = self.games.pop_front() {
-                self.len -= game.rows.len();
-                self.evicted += game.rows.len() as u64;
-            }
+    /// Lets the oldest games leave until there is room for a new one's rows, all of them if need be.
+    fn make_room(&mut self, rows: usize) {
+        while self.len() + rows > self.capacity
+            && let Some(oldest) = self.games.pop_front()
+        {
+            let leaving = (oldest.end_row - self.evicted) as usize;
+            self.rows.drain(..leaving);
+            self.roots.drain(..leaving);
+            self.evicted = oldest.end_row;
+            self.games_evicted += 1;
+        }
+        // By a quarter at a time: doubling would leave half of a large window empty.
+        if self.len() + rows > self.rows.capacity() {
+            let more = rows.max(self.len() / 4);
+            self.rows.reserve_exact(more);
+            self.roots.reserve_exact(more);
         }
     }
 
@@ -163,63 +186,118 @@ impl Window {
     /// # Panics
     /// If the window is empty.
     pub fn sample(&self, rng: &mut impl Rng) -> usize {
-        rng.random_range(0..self.len)
+        rng.random_range(0..self.len())
     }
 
-    /// A row, unpacked.
+    /// A row.
     ///
     /// # Panics
     /// If `index` is not below [`Window::len`].
+    #[inline]
     pub fn row(&self, index: usize) -> Row<'_> {
-        assert!(index < self.len, "row {index} of {}", self.len);
-        let number = self.evicted + index as u64;
-        let game = self.games.partition_point(|game| game.first_row <= number) - 1;
-        let game = &self.games[game];
-        game.row((number - game.first_row) as usize)
+        let packed = self.rows[index];
+        // Numbers of games wrap; no window holds so many.
+        let game = packed.game.wrapping_sub(self.games_evicted as u32);
+        Row { packed, index, game: &self.games[game as usize], window: self }
     }
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    /// The game that it is from.
+    pub const fn game(&self) -> &'a GameFacts {
+        &self.game.facts
+    }
+
+    /// The number of the ply, from 0.
+    pub fn ply(&self) -> u16 {
+        self.window.roots[self.index].ply
+    }
+
+    /// Whose turn it is.
+    pub const fn turn(&self) -> Colour {
+        self.packed.position.turn()
+    }
+
+    /// The position before the ply. Its count of rounds is lost.
+    pub fn position(&self) -> Position {
+        self.packed.position.position(self.packed.quiet_plies)
+    }
+
+    /// What its history adds.
+    pub const fn situation(&self) -> Situation {
+        self.packed.position.situation(self.packed.quiet_plies)
+    }
+
+    /// Simulations of the search, at least 1.
+    pub const fn simulations(&self) -> u16 {
+        self.packed.simulations
+    }
+
+    /// Kullback–Leibler divergence of the policy target from the prior, in nats.
+    pub const fn kl(&self) -> f32 {
+        self.packed.kl
+    }
+
+    /// Is there a policy target? Only a full search makes one.
+    pub fn has_policy(&self) -> bool {
+        !self.packed_policy().is_empty()
+    }
+
+    /// The policy target: one share for each of the `legal` legal moves in their order, in parts of
+    /// [`FULL_TARGET`](crate::FULL_TARGET),
+    /// to which they add up. Nothing without a policy target.
+    pub fn policy(&self, legal: usize) -> impl Iterator<Item = u16> + use<'a> {
+        unpack_policy(self.packed_policy(), legal)
+    }
+
+    fn packed_policy(&self) -> &'a [u8] {
+        let start = self.packed.policy as usize;
+        // The next row of the same game begins where this one ends.
+        let next = self.window.rows.get(self.index + 1).filter(|next| next.game == self.packed.game);
+        let end = next.map_or(self.game.policies.len(), |next| next.policy as usize);
+        &self.game.policies[start..end]
+    }
+
     /// What the search said of this position and, in order, of those of the game's following plies that were
     /// searched. The view changes with the ply: see [`RootResult::value`].
-    pub fn roots(&self) -> impl Iterator<Item = RootResult> {
-        self.stored.rows[self.index..].iter().map(|row| RootResult {
-            ply: row.ply,
-            value: value_from_i16(row.root_value),
-            draw: draw_from_u8(row.root_draw),
+    pub fn roots(&self) -> impl Iterator<Item = RootResult> + use<'a> {
+        let end = (self.game.end_row - self.window.evicted) as usize;
+        self.window.roots.range(self.index..end).map(|root| RootResult {
+            ply: root.ply,
+            value: value_from_i16(root.value),
+            draw: draw_from_u8(root.draw),
         })
     }
 
     /// How many plies the game went on, this one included; at least 1.
-    pub const fn plies_to_end(&self) -> u16 {
-        self.game.plies - self.ply
+    pub fn plies_to_end(&self) -> u16 {
+        self.game.facts.plies - self.ply()
     }
 
     /// The result for the side to move: 1, 0 or −1. A game broken off counts 0.
     pub fn result(&self) -> i8 {
-        match self.game.outcome {
+        match self.game.facts.outcome {
             Outcome::Draw => 0,
-            Outcome::Win(winner) if winner == self.position.turn() => 1,
+            Outcome::Win(winner) if winner == self.turn() => 1,
             Outcome::Win(_) => -1,
         }
     }
 
     /// The side to move's material less the other's in the game's last position.
-    pub fn final_balance(&self) -> i16 {
-        match self.position.turn() {
-            Colour::Red => self.game.final_balance,
-            Colour::Black => -self.game.final_balance,
+    pub const fn final_balance(&self) -> i16 {
+        match self.turn() {
+            Colour::Red => self.game.facts.final_balance,
+            Colour::Black => -self.game.facts.final_balance,
         }
     }
 }
 
-/// The rows of a game.
+/// What the rows of a game share.
 #[derive(Clone, Debug)]
 struct StoredGame {
     facts: GameFacts,
-    /// The number of the first row among all that ever came in.
-    first_row: u64,
-    rows: Box<[PackedRow]>,
+    /// The number, among all that ever came in, of the row after the game's last.
+    end_row: u64,
     /// The policies of the rows that have one, see [`pack_policy`].
     policies: Box<[u8]>,
 }
@@ -228,75 +306,38 @@ struct StoredGame {
 struct PackedRow {
     position: PackedPosition,
     kl: f32,
+    /// The number of the row's game among all that ever came in, modulo 2³².
+    game: u32,
     /// Where the row's policy begins; it ends where the next one's begins.
     policy: u32,
     quiet_plies: u16,
-    ply: u16,
     simulations: u16,
-    root_value: i16,
-    root_draw: u8,
 }
 
-impl StoredGame {
-    fn new(record: &GameRecord, first_row: u64) -> Result<Self, RecordError> {
-        let (mut rows, mut policies) = (Vec::new(), Vec::new());
-        let end = record.replay(|game, ply| {
-            if ply.simulations > 0 {
-                rows.push(PackedRow::new(game, ply, policies.len()));
-                pack_policy(game.position(), ply, &mut policies);
-            }
-        })?;
-        let facts = GameFacts {
-            game: record.game,
-            outcome: record.outcome,
-            reason: record.reason,
-            plies: record.plies.len() as u16,
-            final_balance: material_balance(end.position(), Colour::Red) as i16,
-        };
-        Ok(Self { facts, first_row, rows: rows.into(), policies: policies.into() })
-    }
-
-    fn row(&self, index: usize) -> Row<'_> {
-        let packed = &self.rows[index];
-        let (position, situation) = packed.position.unpack(packed.quiet_plies);
-        let legal = position.legal_moves();
-        Row {
-            game: self.facts,
-            ply: packed.ply,
-            policy: unpack_policy(self.policy(index), legal.len()),
-            position,
-            situation,
-            legal,
-            simulations: packed.simulations,
-            kl: packed.kl,
-            stored: self,
-            index,
-        }
-    }
-
-    fn policy(&self, index: usize) -> &[u8] {
-        let start = self.rows[index].policy as usize;
-        let end = self.rows.get(index + 1).map_or(self.policies.len(), |next| next.policy as usize);
-        &self.policies[start..end]
-    }
-
-    fn bytes(&self) -> usize {
-        size_of_val(&*self.rows) + self.policies.len()
-    }
+/// What the search said, apart from the rows: a target looks at many in a row.
+#[derive(Clone, Copy, Debug)]
+struct PackedRoot {
+    ply: u16,
+    value: i16,
+    draw: u8,
 }
 
 impl PackedRow {
-    fn new(game: &Game, ply: &PlyRecord, policy: usize) -> Self {
+    fn new(number: u32, game: &Game, ply: &PlyRecord, policy: usize) -> Self {
         Self {
             position: PackedPosition::pack(game.position(), Situation::of(game)),
             kl: ply.kl,
+            game: number,
             policy: policy as u32,
             quiet_plies: game.position().quiet_plies(),
-            ply: game.plies().len() as u16,
             simulations: ply.simulations,
-            root_value: ply.root_value,
-            root_draw: ply.root_draw,
         }
+    }
+}
+
+impl PackedRoot {
+    fn new(game: &Game, ply: &PlyRecord) -> Self {
+        Self { ply: game.plies().len() as u16, value: ply.root_value, draw: ply.root_draw }
     }
 }
 
@@ -317,15 +358,11 @@ fn pack_policy(position: &Position, ply: &PlyRecord, bytes: &mut Vec<u8>) {
     }
 }
 
-fn unpack_policy(bytes: &[u8], legal: usize) -> Vec<u16> {
-    if bytes.is_empty() {
-        return Vec::new();
-    }
+fn unpack_policy(bytes: &[u8], legal: usize) -> impl Iterator<Item = u16> {
+    let legal = if bytes.is_empty() { 0 } else { legal };
     let (bits, shares) = bytes.split_at(legal.div_ceil(8));
     let mut shares = shares.chunks_exact(2).map(|share| u16::from_le_bytes([share[0], share[1]]));
-    let policy: Vec<u16> = (0..legal)
-        .map(|number| if bits[number / 8] >> (number % 8) & 1 == 0 { 0 } else { shares.next().unwrap_or(0) })
-        .collect();
-    debug_assert_eq!(policy.iter().map(|&share| u32::from(share)).sum::<u32>(), u32::from(FULL_TARGET));
-    policy
+    (0..legal).map(move |number| {
+        if bits[number / 8] >> (number % 8) & 1 == 0 { 0 } else { shares.next().unwrap_or(0) }
+    })
 }

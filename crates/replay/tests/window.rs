@@ -32,18 +32,18 @@ fn every_searched_ply_is_a_row_with_what_was_recorded_of_it() {
             game.play(ply.mv).unwrap();
         }
         let balance = material_balance(game.position(), Colour::Red);
-        assert_eq!(i32::from(window.row(index - 1).game.final_balance), balance);
+        assert_eq!(i32::from(window.row(index - 1).game().final_balance), balance);
     }
     assert_eq!(index, window.len());
 }
 
 fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply: &PlyRecord) {
-    assert_eq!((row.game.game, usize::from(row.ply)), (record.game, number));
-    assert_eq!((row.game.outcome, row.game.reason), (record.outcome, record.reason));
+    assert_eq!((row.game().game, usize::from(row.ply())), (record.game, number));
+    assert_eq!((row.game().outcome, row.game().reason), (record.outcome, record.reason));
     assert_eq!(usize::from(row.plies_to_end()), record.plies.len() - number);
-    assert_eq!((&row.position, row.situation), (game.position(), Situation::of(game)));
-    assert_eq!(*row.legal, *game.position().legal_moves());
-    assert_eq!((row.simulations, row.kl.to_bits()), (ply.simulations, ply.kl.to_bits()));
+    assert_eq!((&row.position(), row.situation()), (game.position(), Situation::of(game)));
+    assert_eq!((row.turn(), row.position().quiet_plies()), (game.position().turn(), game.position().quiet_plies()));
+    assert_eq!((row.simulations(), row.kl().to_bits()), (ply.simulations, ply.kl.to_bits()));
 
     let result = match record.outcome {
         Outcome::Draw => 0,
@@ -57,14 +57,17 @@ fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply
     };
     assert_eq!(row.result(), result);
     let sign = if game.position().turn() == Colour::Red { 1 } else { -1 };
-    assert_eq!(row.final_balance(), sign * row.game.final_balance);
+    assert_eq!(row.final_balance(), sign * row.game().final_balance);
 
     let target = |mv| ply.policy.iter().find(|entry| entry.mv == mv).map_or(0, |entry| entry.target);
+    let legal = game.position().legal_moves();
+    let policy: Vec<u16> = row.policy(legal.len()).collect();
+    assert_eq!(row.has_policy(), !ply.policy.is_empty());
     if ply.policy.is_empty() {
-        assert!(row.policy.is_empty());
+        assert_eq!(policy, []);
     } else {
-        assert_eq!(row.policy, row.legal.iter().map(|&mv| target(mv)).collect::<Vec<_>>());
-        assert_eq!(row.policy.iter().map(|&share| u32::from(share)).sum::<u32>(), u32::from(FULL_TARGET));
+        assert_eq!(policy, legal.iter().map(|&mv| target(mv)).collect::<Vec<_>>());
+        assert_eq!(policy.iter().map(|&share| u32::from(share)).sum::<u32>(), u32::from(FULL_TARGET));
     }
 
     let searched = record.plies.iter().enumerate().skip(number).filter(|(_, ply)| ply.simulations > 0);
@@ -81,7 +84,7 @@ fn the_last_mover_of_a_game_that_ends_in_mate_has_won_it() {
     let mut mates = 0;
     for index in 0..window.len() {
         let row = window.row(index);
-        if row.game.reason.name() == "checkmate" {
+        if row.game().reason.name() == "checkmate" {
             mates += usize::from(row.plies_to_end() == 1);
             assert_eq!(row.result(), if row.plies_to_end() % 2 == 1 { 1 } else { -1 });
         }
@@ -101,14 +104,16 @@ fn the_oldest_games_leave_whole() {
         assert_eq!(window.games().last().unwrap().game, record.game);
         let oldest = window.games().next().unwrap().game;
         for index in [0, window.len() / 2, window.len() - 1] {
-            assert!(window.row(index).game.game >= oldest);
+            assert!(window.row(index).game().game >= oldest);
         }
     }
     assert_eq!(window.rows_seen(), everything.len() as u64);
     let offset = everything.len() - window.len();
     for index in 0..window.len() {
         let (row, same) = (window.row(index), everything.row(offset + index));
-        assert_eq!((row.game, row.ply, row.policy), (same.game, same.ply, same.policy));
+        assert_eq!((row.game(), row.ply(), row.position()), (same.game(), same.ply(), same.position()));
+        let legal = row.position().legal_moves().len();
+        assert!(row.policy(legal).eq(same.policy(legal)) && row.roots().eq(same.roots()));
     }
     // One more game of any length would not have fitted.
     let first = window.games().next().unwrap().game as usize;

@@ -58,7 +58,7 @@ fn window() -> Window {
 fn draw(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
     let window = window();
     let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, scoring_weight: 0.5 };
-    let sampler = Sampler { window: &window, seed: 1, batch_size, mirror: true, device: Device::Cpu };
+    let sampler = Sampler { window: &window, seed: 1, batch_size, mirror: true };
     let mut step = 0;
     bencher.counter(ItemsCount::new(batch_size)).bench_local(|| {
         step += 1;

@@ -27,13 +27,15 @@
 mod error;
 mod events;
 mod examples;
-mod incidence;
 mod job;
+mod lend;
+mod lists;
 mod losses;
+mod network;
 mod optimiser;
 pub mod schedule;
 mod settings;
-mod sparse_network;
+mod sparse_gradient;
 pub mod targets;
 mod tensor_file;
 #[cfg(test)]
@@ -43,8 +45,8 @@ mod trainer;
 pub use error::TrainError;
 pub use events::{EventError, EventWriter};
 pub use examples::{Examples, Sampler};
-pub use incidence::Incidence;
 pub use job::{Job, StepReport, Summary};
+pub use lists::Lists;
 pub use losses::Losses;
 pub use settings::{MAX_PASSES_PER_ROW, Settings, SettingsError};
 pub use trainer::Trainer;

@@ -29,11 +29,11 @@ pub struct Targets {
 impl TargetRule {
     /// The targets of a row.
     pub fn targets(&self, row: &Row<'_>) -> Targets {
-        let outcome = outcome(row.result(), row.game.reason, row.final_balance(), self.scoring_weight);
+        let outcome = outcome(row.result(), row.game().reason, row.final_balance(), self.scoring_weight);
         let average = short_horizon(row.roots(), self.short_horizon_plies);
         Targets {
             wdl: mix(outcome, average, self.outcome_share),
-            moves_left: moves_left(row.game.reason, row.plies_to_end()),
+            moves_left: moves_left(row.game().reason, row.plies_to_end()),
         }
     }
 }

@@ -3,10 +3,10 @@
 use crate::error::TrainError;
 use crate::examples::{Examples, Sampler};
 use crate::job::{Job, StepReport, Summary};
+use crate::network::{Differentiated, Network};
 use crate::optimiser::{AdamW, StepSize};
 use crate::schedule;
 use crate::settings::{MAX_PASSES_PER_ROW, Settings};
-use crate::sparse_network::SparseNetwork;
 use crate::targets::TargetRule;
 use crate::tensor_file;
 use net::{Description, Weights};
@@ -23,7 +23,7 @@ const BATCHES_AHEAD: usize = 2;
 /// What [`Trainer::save`] writes.
 const SNAPSHOT_FORMAT: &str = "trainer snapshot 1";
 /// What is written when a loss is no number.
-const BATCH_FORMAT: &str = "training batch 1";
+const BATCH_FORMAT: &str = "training batch 2";
 
 /// A network being trained.
 ///
@@ -33,7 +33,7 @@ const BATCH_FORMAT: &str = "training batch 1";
 pub struct Trainer {
     settings: Settings,
     description: Description,
-    network: SparseNetwork,
+    network: Network,
     optimiser: AdamW,
     seed: u64,
     /// Steps done.
@@ -73,7 +73,7 @@ impl Trainer {
         let module = SparseModule::new(weights, device)?;
         let optimiser = AdamW::new(&settings, module.parameters())?;
         let description = Description { parent: Some(weights.hash()), ..weights.description().clone() };
-        let network = SparseNetwork::new(module);
+        let network = Network::new(module)?;
         Ok(Self { settings, description, network, optimiser, seed, step: 0, draws: 0 })
     }
 
@@ -125,7 +125,7 @@ impl Trainer {
                     summary.stopped = true;
                     break;
                 }
-                let report = self.take_step(&examples?, job, faulty_batch)?;
+                let report = self.take_step(&examples, job, faulty_batch)?;
                 summary.add(&report, self.settings.gradient_clip_norm);
                 on_step(&report);
             }
@@ -140,8 +140,7 @@ impl Trainer {
         let mut copy = Self::new(self.settings.clone(), &self.weights()?, self.seed, self.network.device())?;
         let rule = target_rule(&self.settings, 0);
         let sampler = copy.sampler(window);
-        let drawn: Vec<Examples> =
-            (0..batches as u64).map(|step| sampler.draw(step, rule)).collect::<Result<_, _>>()?;
+        let drawn: Vec<Examples> = (0..batches as u64).map(|step| sampler.draw(step, rule)).collect();
         let job = Job { steps: 0..u64::MAX, positions: 0..u64::MAX, cooldown_start: None };
         Ok(move |steps: u64| {
             let taken = drawn.iter().cycle().take(steps as usize);
@@ -172,7 +171,6 @@ impl Trainer {
             seed: self.seed,
             batch_size: self.settings.batch_size,
             mirror: self.settings.mirror,
-            device: self.network.device(),
         }
     }
 
@@ -190,19 +188,18 @@ impl Trainer {
                 Err(not_finite(step, what, value, examples, faulty_batch))
             }
         };
-        let (losses, gradients) = self.network.differentiate(settings, examples)?;
+        let Differentiated { losses, gradients, norm } = self.network.differentiate(settings, examples)?;
         finite("loss", losses.total)?;
-        let gradient_norm = AdamW::gradient_norm(&gradients)?;
-        finite("gradient", gradient_norm)?;
+        finite("gradient", norm)?;
 
         let positions = job.positions_at(step);
         let learning_rate = schedule::learning_rate(settings, step, positions, job.cooldown_start);
         let size = StepSize { step, learning_rate, ema_decay: schedule::ema_decay(settings, step) };
         let scoring_weight = schedule::scoring_weight(settings, positions);
-        self.optimiser.step(gradients, gradient_norm, size)?;
+        self.optimiser.step(gradients, norm, size)?;
         self.step += 1;
         self.draws += examples.len() as u64;
-        Ok(StepReport { step, losses, learning_rate, gradient_norm, scoring_weight })
+        Ok(StepReport { step, losses, learning_rate, gradient_norm: norm, scoring_weight })
     }
 
     /// Writes all that is needed to go on, as one file, whole or not at all.

@@ -84,7 +84,7 @@ pub(super) fn storing(games: &[GameRecord], rows: usize) -> Storing {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let rows_sampled = per_core_second(|| {
         for _ in 0..1000 {
-            std::hint::black_box(window.row(window.sample(&mut rng)).policy.len());
+            std::hint::black_box(window.row(window.sample(&mut rng)).position());
         }
         1000
     });

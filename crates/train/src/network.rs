@@ -1,0 +1,173 @@
+//! The network being trained: its parameters as libtorch's tensors, and their gradient.
+//!
+//! On a CPU the gradient is [`sparse_gradient`]'s; elsewhere libtorch differentiates [`torch::SparseModule`]. A test
+//! compares the two.
+
+use crate::examples::Examples;
+use crate::lend::{numbers, numbers_mut};
+use crate::losses::{LossTensors, Losses, TargetTensors};
+use crate::optimiser::AdamW;
+use crate::settings::Settings;
+use crate::sparse_gradient::{self, Workspace};
+use tch::{Device, Tensor};
+use torch::{BatchBuilder, SparseModule, TorchError};
+
+/// The sparse network with a way to differentiate it.
+#[derive(Debug)]
+pub(crate) enum Network {
+    /// On a CPU, by hand.
+    ByHand {
+        /// In the order of their names.
+        parameters: Vec<Tensor>,
+        /// Like the parameters; written anew each time.
+        gradients: Vec<Tensor>,
+        workspace: Box<Workspace>,
+    },
+    /// On another device, by libtorch.
+    ByLibtorch(SparseModule),
+}
+
+/// What a batch says.
+#[derive(Debug)]
+pub(crate) struct Differentiated {
+    pub(crate) losses: Losses,
+    /// Of the losses' weighted sum, in the order of [`SparseModule::parameters`]; good until the next batch.
+    pub(crate) gradients: Vec<Tensor>,
+    /// Euclidean norm of all gradients together; NaN or infinite if one of them is.
+    pub(crate) norm: f64,
+}
+
+impl Network {
+    /// The network of a module, in its memory.
+    pub(crate) fn new(module: SparseModule) -> Result<Self, TorchError> {
+        if module.device() != Device::Cpu {
+            return Ok(Self::ByLibtorch(module));
+        }
+        let parameters: Vec<Tensor> =
+            module.parameters().into_iter().map(|(_, tensor)| tensor.detach()).collect();
+        let gradients = parameters.iter().map(Tensor::f_zeros_like).collect::<Result<_, _>>()?;
+        Ok(Self::ByHand { parameters, gradients, workspace: Box::default() })
+    }
+
+    /// Where the parameters are.
+    pub(crate) fn device(&self) -> Device {
+        match self {
+            Self::ByHand { .. } => Device::Cpu,
+            Self::ByLibtorch(module) => module.device(),
+        }
+    }
+
+    /// Losses and gradient of a batch.
+    pub(crate) fn differentiate(
+        &mut self,
+        settings: &Settings,
+        examples: &Examples,
+    ) -> Result<Differentiated, TorchError> {
+        match self {
+            Self::ByHand { parameters, gradients, workspace } => {
+                let eight = "the sparse network has eight parameters";
+                let (read, written): (Vec<_>, Vec<_>) =
+                    (parameters.iter().map(numbers).collect(), gradients.iter_mut().map(numbers_mut).collect());
+                let (read, written) =
+                    (read.try_into().expect(eight), written.try_into().map_err(|_: Vec<_>| eight).expect(eight));
+                let (losses, norm) =
+                    sparse_gradient::differentiate(settings, read, examples, workspace, written);
+                let gradients = gradients.iter().map(Tensor::shallow_clone).collect();
+                Ok(Differentiated { losses, gradients, norm })
+            }
+            Self::ByLibtorch(module) => by_libtorch(module, settings, examples),
+        }
+    }
+}
+
+/// On any device, one operation of libtorch's after another.
+fn by_libtorch(
+    module: &SparseModule,
+    settings: &Settings,
+    examples: &Examples,
+) -> Result<Differentiated, TorchError> {
+    let mut builder = BatchBuilder::new();
+    let mut exchanges = examples.exchanges.iter().copied().map(usize::from);
+    let mut moves = examples.moves.rows();
+    for inputs in examples.inputs.rows() {
+        // Positions without a policy come last.
+        let moves = moves.next().unwrap_or_default().iter().copied().map(usize::from);
+        builder.push(inputs, moves.zip(&mut exchanges));
+    }
+    let outputs = module.forward(&builder.build(module.device())?)?;
+    let targets = TargetTensors::new(examples, module.device())?;
+    let losses = LossTensors::new(settings, &outputs, &targets)?;
+    let parameters: Vec<Tensor> = module.parameters().into_iter().map(|(_, tensor)| tensor).collect();
+    let gradients = Tensor::f_run_backward(&[&losses.total], &parameters, false, false)?;
+    let norm = AdamW::gradient_norm(&gradients)?;
+    Ok(Differentiated { losses: losses.numbers()?, gradients, norm })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::Sampler;
+    use crate::testing::{RULE, weights, window};
+    use tch::Kind;
+
+    fn values(tensor: &Tensor) -> Vec<f32> {
+        Vec::try_from(&tensor.detach().flatten(0, -1)).unwrap()
+    }
+
+    /// Known twice: by hand, and by libtorch from the module's forward pass.
+    fn check(hidden: usize, batch_size: usize, step: u64) {
+        let window = window(2);
+        let module = SparseModule::new(&weights(hidden), Device::Cpu).unwrap();
+        // The first weights leave the heads at zero, where most gradients vanish.
+        let parameters = module.parameters();
+        for (number, (_, parameter)) in parameters.iter().enumerate() {
+            let length = parameter.numel() as i64;
+            let noise =
+                (Tensor::arange(length, (Kind::Float, Device::Cpu)) * (1.7 + number as f64)).sin() * 0.1;
+            drop(parameter.detach().g_add_(&noise.view_as(parameter)));
+        }
+        let sampler = Sampler { window: &window, seed: 3, batch_size, mirror: true };
+        let examples = sampler.draw(step, RULE);
+        let settings = Settings {
+            policy_loss_weight: 0.75,
+            value_loss_weight: 1.25,
+            moves_left_loss_weight: 0.5,
+            ..Settings::default()
+        };
+
+        let expected = by_libtorch(&module, &settings, &examples).unwrap();
+        let mut network = Network::new(module).unwrap();
+        // The second time over what the first has left.
+        network.differentiate(&settings, &sampler.draw(step + 1, RULE)).unwrap();
+        let found = network.differentiate(&settings, &examples).unwrap();
+
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-5 * b.abs().max(1e-3), "{a}, want {b}");
+        close(found.losses.policy, expected.losses.policy);
+        close(found.losses.value, expected.losses.value);
+        close(found.losses.moves_left, expected.losses.moves_left);
+        close(found.losses.total, expected.losses.total);
+        close(found.norm, expected.norm);
+        for (index, (name, parameter)) in parameters.iter().enumerate() {
+            assert_eq!(found.gradients[index].size(), parameter.size(), "{name}");
+            let (found, expected) = (values(&found.gradients[index]), values(&expected.gradients[index]));
+            let largest = expected.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+            let learns = examples.policies() > 0 || !name.starts_with("policy");
+            assert_eq!(largest > 0.0, learns, "{name}");
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!((found - expected).abs() <= 1e-4 * largest, "{name}: {found}, want {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_libtorch() {
+        for hidden in [8, 16, 40, 128] {
+            check(hidden, 64, 0);
+        }
+    }
+
+    #[test]
+    fn a_single_position_with_or_without_policy_does() {
+        (0..6).for_each(|step| check(16, 1, step));
+    }
+}

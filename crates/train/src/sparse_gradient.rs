@@ -1,0 +1,465 @@
+//! The losses of the sparse network (`net::Architecture::Sparse`) and their gradient, by hand, on one thread.
+//!
+//! What libtorch would compute from [`torch::SparseModule`] and differentiate by itself, at a tenth of the cost: of
+//! 5,056 inputs and 2,062 moves a position has some thirty each, and here nothing else is touched. The gradient of a
+//! row of weights is a sum over the positions that list it, written once, so that nothing is cleared or sorted. A test
+//! compares every number with libtorch's.
+//!
+//! Plain Rust, compiled twice as in `net`'s kernels: the same additions in the same order with AVX2 and without. Hot
+//! loops are written out, since adapters of iterators that aren't inlined are compiled once, without AVX2.
+#![expect(clippy::inline_always, reason = "only what is inlined into `differentiate_avx2` is compiled for AVX2")]
+
+use crate::examples::Examples;
+use crate::lists::Columns;
+use crate::losses::Losses;
+use crate::settings::Settings;
+use evaluator::{INPUTS, MOVES};
+use net::OUTPUTS;
+
+/// How many parameters (tensors) the network has, in the order of their names.
+pub(crate) const PARAMETERS: usize = 8;
+
+/// Numbers that a register of AVX2 holds.
+const LANES: usize = 8;
+
+/// Memory between input and gradient, kept from step to step. B positions, the first P with M moves in all; H hidden
+/// units, V of the value head.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    /// `[B, H]`: hidden layer.
+    hidden: Vec<f32>,
+    /// `[B, H + 4]`: first what goes straight to the outputs stands in the last four; then the slopes of the sums.
+    slopes: Vec<f32>,
+    /// `[M]`: logits, then their slopes.
+    logits: Vec<f32>,
+    /// `[V]`: the value head's hidden layer.
+    value: Vec<f32>,
+    /// `[V]`: its slopes.
+    value_slopes: Vec<f32>,
+    inputs: Columns,
+    moves: Columns,
+}
+
+/// Losses, the gradient of their weighted sum, and its Euclidean norm. `parameters` and `gradients` are those of
+/// [`torch::SparseModule::parameters`], in their order; every number of `gradients` is written.
+pub(crate) fn differentiate(
+    settings: &Settings,
+    parameters: [&[f32]; PARAMETERS],
+    examples: &Examples,
+    workspace: &mut Workspace,
+    gradients: [&mut [f32]; PARAMETERS],
+) -> (Losses, f64) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "a third off the time of a step; a test compares the two copies")]
+        // SAFETY: the processor has AVX2, and the function wants nothing else.
+        return unsafe { differentiate_avx2(settings, parameters, examples, workspace, gradients) };
+    }
+    differentiate_plainly(settings, parameters, examples, workspace, gradients)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn differentiate_avx2(
+    settings: &Settings,
+    parameters: [&[f32]; PARAMETERS],
+    examples: &Examples,
+    workspace: &mut Workspace,
+    gradients: [&mut [f32]; PARAMETERS],
+) -> (Losses, f64) {
+    differentiate_plainly(settings, parameters, examples, workspace, gradients)
+}
+
+#[inline(always)]
+fn differentiate_plainly(
+    settings: &Settings,
+    parameters: [&[f32]; PARAMETERS],
+    examples: &Examples,
+    workspace: &mut Workspace,
+    mut gradients: [&mut [f32]; PARAMETERS],
+) -> (Losses, f64) {
+    let weights = Weights::new(parameters);
+    let (positions, with_policy) = (examples.len().max(1), examples.policies().max(1));
+    let known = examples.moves_left.iter().flatten().count().max(1);
+    hidden_layer(&weights, examples, workspace);
+    let mut gradient = Gradient::cleared(gradients.each_mut().map(|gradient| &mut **gradient));
+    let policy_scale = settings.policy_loss_weight / with_policy as f64;
+    let policy = policy(&weights, examples, workspace, policy_scale as f32, &mut gradient) / with_policy as f64;
+    let scales = [settings.value_loss_weight / positions as f64, settings.moves_left_loss_weight / known as f64];
+    let [value, moves_left] = value(&weights, examples, workspace, scales.map(|scale| scale as f32), &mut gradient);
+    let (value, moves_left) = (value / positions as f64, moves_left / known as f64);
+    sparse_layers(&weights, examples, workspace, &mut gradient);
+    let total = settings.policy_loss_weight * policy
+        + settings.value_loss_weight * value
+        + settings.moves_left_loss_weight * moves_left;
+    let mut squares = 0.0;
+    for gradient in gradients {
+        squares += sum_of_squares(gradient);
+    }
+    (Losses { policy, value, moves_left, total }, squares.sqrt())
+}
+
+/// The parameters by name; matrices row by row.
+struct Weights<'a> {
+    input_bias: &'a [f32],
+    input_weight: &'a [f32],
+    policy_bias: &'a [f32],
+    policy_exchange: &'a [f32],
+    policy_weight: &'a [f32],
+    value_bias: &'a [f32],
+    value_out: &'a [f32],
+    value_weight: &'a [f32],
+    /// H + 4.
+    width: usize,
+    /// H.
+    hidden: usize,
+    /// V.
+    value: usize,
+}
+
+impl<'a> Weights<'a> {
+    #[inline(always)]
+    fn new(parameters: [&'a [f32]; PARAMETERS]) -> Self {
+        let [
+            input_bias,
+            input_weight,
+            policy_bias,
+            policy_exchange,
+            policy_weight,
+            value_bias,
+            value_out,
+            value_weight,
+        ] = parameters;
+        let (width, value) = (input_bias.len(), value_bias.len());
+        Self {
+            input_bias,
+            input_weight,
+            policy_bias,
+            policy_exchange,
+            policy_weight,
+            value_bias,
+            value_out,
+            value_weight,
+            width,
+            hidden: width - OUTPUTS,
+            value,
+        }
+    }
+}
+
+/// The gradient by name. Of `input_weight` and `policy_weight` every row is written once, the others are added to.
+struct Gradient<'a> {
+    input_bias: &'a mut [f32],
+    input_weight: &'a mut [f32],
+    policy_bias: &'a mut [f32],
+    policy_exchange: &'a mut [f32],
+    policy_weight: &'a mut [f32],
+    value_bias: &'a mut [f32],
+    value_out: &'a mut [f32],
+    value_weight: &'a mut [f32],
+}
+
+impl<'a> Gradient<'a> {
+    #[inline(always)]
+    fn cleared(gradients: [&'a mut [f32]; PARAMETERS]) -> Self {
+        let [
+            input_bias,
+            input_weight,
+            policy_bias,
+            policy_exchange,
+            policy_weight,
+            value_bias,
+            value_out,
+            value_weight,
+        ] = gradients;
+        for added_to in [
+            &mut *input_bias,
+            policy_bias,
+            policy_exchange,
+            value_bias,
+            value_out,
+            value_weight,
+        ] {
+            added_to.fill(0.0);
+        }
+        Self {
+            input_bias,
+            input_weight,
+            policy_bias,
+            policy_exchange,
+            policy_weight,
+            value_bias,
+            value_out,
+            value_weight,
+        }
+    }
+}
+
+/// Writes the hidden layer and what goes straight to the outputs.
+#[inline(always)]
+fn hidden_layer(weights: &Weights<'_>, examples: &Examples, workspace: &mut Workspace) {
+    let Workspace { hidden, slopes, .. } = workspace;
+    hidden.resize(examples.len() * weights.hidden, 0.0);
+    slopes.resize(examples.len() * weights.width, 0.0);
+    let layers = hidden.chunks_exact_mut(weights.hidden).zip(slopes.chunks_exact_mut(weights.width));
+    for ((hidden, sums), row) in layers.zip(examples.inputs.rows()) {
+        sums.copy_from_slice(weights.input_bias);
+        let rows = row.iter().map(|&input| row_of(weights.input_weight, usize::from(input), weights.width));
+        add_rows(sums, rows);
+        for (unit, &sum) in hidden.iter_mut().zip(&*sums) {
+            // NaN stays NaN, so that it is found.
+            *unit = if sum < 0.0 { 0.0 } else { sum };
+        }
+    }
+}
+
+/// The policy: the sum of its losses, the slopes of the logits, and what comes through them to the hidden units.
+#[inline(always)]
+fn policy(
+    weights: &Weights<'_>,
+    examples: &Examples,
+    workspace: &mut Workspace,
+    scale: f32,
+    gradient: &mut Gradient<'_>,
+) -> f64 {
+    let Workspace { hidden, slopes, logits, .. } = workspace;
+    logits.clear();
+    let mut losses = 0.0;
+    let mut start = 0;
+    for (position, row) in examples.moves.rows().enumerate() {
+        let hidden = row_of(hidden, position, weights.hidden);
+        let exchanges = &examples.exchanges[start..start + row.len()];
+        for (&mv, &exchange) in row.iter().zip(exchanges) {
+            let mv = usize::from(mv);
+            let dot = dot(row_of(weights.policy_weight, mv, weights.hidden), hidden);
+            logits.push(dot + weights.policy_bias[mv] + weights.policy_exchange[usize::from(exchange)]);
+        }
+        let logits = &mut logits[start..];
+        losses += f64::from(cross_entropy(logits, &examples.policy[start..start + row.len()], scale));
+        for ((&mv, &exchange), &slope) in row.iter().zip(exchanges).zip(&*logits) {
+            gradient.policy_bias[usize::from(mv)] += slope;
+            gradient.policy_exchange[usize::from(exchange)] += slope;
+        }
+        let slopes = &mut slopes[position * weights.width..][..weights.hidden];
+        slopes.fill(0.0);
+        let rows = row.iter().map(|&mv| row_of(weights.policy_weight, usize::from(mv), weights.hidden));
+        add_weighted_rows(slopes, rows.zip(logits.iter().copied()));
+        start += row.len();
+    }
+    losses
+}
+
+/// The value head: the sums of its two losses, and the slopes of the first layer's sums, complete. `scales` are those
+/// of the slopes of the two losses.
+#[inline(always)]
+fn value(
+    weights: &Weights<'_>,
+    examples: &Examples,
+    workspace: &mut Workspace,
+    [value_scale, moves_left_scale]: [f32; 2],
+    gradient: &mut Gradient<'_>,
+) -> [f64; 2] {
+    let Workspace { hidden, slopes, value, value_slopes, .. } = workspace;
+    value.resize(weights.value, 0.0);
+    value_slopes.resize(weights.value, 0.0);
+    let mut losses = [0.0; 2];
+    let targets = examples.wdl.iter().zip(&examples.moves_left);
+    let layers = hidden.chunks_exact(weights.hidden).zip(slopes.chunks_exact_mut(weights.width));
+    for (position, ((hidden, slopes), (wdl, moves_left))) in layers.zip(targets).enumerate() {
+        let (slopes, outputs) = slopes.split_at_mut(weights.hidden);
+        if position >= examples.policies() {
+            slopes.fill(0.0);
+        }
+        let rows = weights.value_weight.chunks_exact(weights.hidden);
+        for ((unit, row), bias) in value.iter_mut().zip(rows).zip(weights.value_bias) {
+            let sum = dot(row, hidden) + bias;
+            *unit = if sum < 0.0 { 0.0 } else { sum };
+        }
+        for (output, row) in outputs.iter_mut().zip(weights.value_out.chunks_exact(weights.value)) {
+            *output += dot(row, value);
+        }
+
+        // The outputs become their own slopes.
+        losses[0] += f64::from(cross_entropy(&mut outputs[..3], wdl, value_scale));
+        outputs[3] = match *moves_left {
+            None => 0.0,
+            Some(plies) => {
+                let (loss, slope) = moves_left_loss(outputs[3], plies);
+                losses[1] += f64::from(loss);
+                slope * moves_left_scale
+            }
+        };
+        value_slopes.fill(0.0);
+        let rows = weights.value_out.chunks_exact(weights.value);
+        let to_rows = gradient.value_out.chunks_exact_mut(weights.value);
+        for ((&slope, row), to_row) in outputs.iter().zip(rows).zip(to_rows) {
+            add_weighted(value_slopes, row, slope);
+            add_weighted(to_row, value, slope);
+        }
+        let rows = weights.value_weight.chunks_exact(weights.hidden);
+        let to_rows = gradient.value_weight.chunks_exact_mut(weights.hidden);
+        let to_rows = gradient.value_bias.iter_mut().zip(to_rows);
+        for ((&unit, &slope), (row, (to_bias, to_row))) in
+            value.iter().zip(&*value_slopes).zip(rows.zip(to_rows))
+        {
+            if unit > 0.0 {
+                *to_bias += slope;
+                add_weighted(slopes, row, slope);
+                add_weighted(to_row, hidden, slope);
+            }
+        }
+        for (slope, &unit) in slopes.iter_mut().zip(hidden) {
+            *slope = if unit > 0.0 { *slope } else { 0.0 };
+        }
+    }
+    losses
+}
+
+/// The gradient of the two layers whose rows few positions have, row by row.
+#[inline(always)]
+fn sparse_layers(
+    weights: &Weights<'_>,
+    examples: &Examples,
+    workspace: &mut Workspace,
+    gradient: &mut Gradient<'_>,
+) {
+    let Workspace { hidden, slopes, logits, inputs, moves, .. } = workspace;
+    inputs.turn(&examples.inputs, INPUTS);
+    for (to_row, places) in gradient.input_weight.chunks_exact_mut(weights.width).zip(inputs.iter()) {
+        to_row.fill(0.0);
+        add_rows(to_row, places.iter().map(|place| row_of(slopes, place.row as usize, weights.width)));
+    }
+    for slopes in slopes.chunks_exact(weights.width) {
+        add_rows(gradient.input_bias, std::iter::once(slopes));
+    }
+    moves.turn(&examples.moves, MOVES);
+    for (to_row, places) in gradient.policy_weight.chunks_exact_mut(weights.hidden).zip(moves.iter()) {
+        to_row.fill(0.0);
+        let rows = places.iter().map(|place| {
+            (row_of(hidden, place.row as usize, weights.hidden), logits[place.entry as usize])
+        });
+        add_weighted_rows(to_row, rows);
+    }
+}
+
+#[inline(always)]
+fn row_of(matrix: &[f32], row: usize, width: usize) -> &[f32] {
+    &matrix[row * width..][..width]
+}
+
+/// −Σ target · log softmax(logits), whose slopes, times `scale`, take the logits' place. The targets add up to 1.
+#[inline(always)]
+fn cross_entropy(logits: &mut [f32], targets: &[f32], scale: f32) -> f32 {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let (mut sum, mut wanted) = (0.0, 0.0);
+    for (logit, &target) in logits.iter_mut().zip(targets) {
+        wanted += target * (*logit - most);
+        *logit = (*logit - most).exp();
+        sum += *logit;
+    }
+    for (logit, &target) in logits.iter_mut().zip(targets) {
+        *logit = scale * (*logit / sum - target);
+    }
+    sum.ln() - wanted
+}
+
+/// Huber loss of the plies to the end in units of [`net::MOVES_LEFT_UNIT`], with the kink at 1, and its slope by the
+/// raw output, of which softplus makes the plies.
+#[inline(always)]
+fn moves_left_loss(raw: f32, plies: f32) -> (f32, f32) {
+    let softplus = raw.max(0.0) + (-raw.abs()).exp().ln_1p();
+    let wrong_by = softplus - plies / net::MOVES_LEFT_UNIT;
+    let loss = if wrong_by.abs() <= 1.0 { 0.5 * wrong_by * wrong_by } else { wrong_by.abs() - 0.5 };
+    (loss, wrong_by.clamp(-1.0, 1.0) / (1.0 + (-raw).exp()))
+}
+
+/// The dot product, added up lane by lane, the lanes then always in one order.
+#[inline(always)]
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let ((a, _), (b, _)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+}
+
+#[inline(always)]
+fn add_weighted(to: &mut [f32], row: &[f32], weight: f32) {
+    for (to, &value) in to.iter_mut().zip(row) {
+        *to += weight * value;
+    }
+}
+
+/// Adds rows as wide as `to`.
+#[inline(always)]
+fn add_rows<'a>(to: &mut [f32], rows: impl Iterator<Item = &'a [f32]> + Clone) {
+    add_blocks(to, rows.map(|row| (row, 1.0)), |value, _| value);
+}
+
+/// Adds rows as wide as `to`, each times its weight.
+#[inline(always)]
+fn add_weighted_rows<'a>(to: &mut [f32], rows: impl Iterator<Item = (&'a [f32], f32)> + Clone) {
+    add_blocks(to, rows, |value, weight| value * weight);
+}
+
+/// As many columns at a time as there are registers to add them up in; the rows are gone through for each.
+#[inline(always)]
+fn add_blocks<'a>(
+    to: &mut [f32],
+    rows: impl Iterator<Item = (&'a [f32], f32)> + Clone,
+    term: impl Fn(f32, f32) -> f32 + Copy,
+) {
+    let rest = add_columns::<64>(to, 0, rows.clone(), term);
+    let rest = add_columns::<32>(to, rest, rows.clone(), term);
+    let rest = add_columns::<8>(to, rest, rows.clone(), term);
+    // Four outputs stand beside the hidden units.
+    add_columns::<4>(to, rest, rows, term);
+}
+
+/// Adds `N` columns at a time from column `first` on, and says where fewer than `N` are left.
+#[inline(always)]
+fn add_columns<'a, const N: usize>(
+    to: &mut [f32],
+    mut first: usize,
+    rows: impl Iterator<Item = (&'a [f32], f32)> + Clone,
+    term: impl Fn(f32, f32) -> f32,
+) -> usize {
+    let (blocks, _) = to[first..].as_chunks_mut::<N>();
+    for to in blocks {
+        let mut sums = *to;
+        for (row, weight) in rows.clone() {
+            for (sum, &value) in sums.iter_mut().zip(&row[first..][..N]) {
+                *sum += term(value, weight);
+            }
+        }
+        *to = sums;
+        first += N;
+    }
+    first
+}
+
+/// NaN or infinite if a number is.
+#[inline(always)]
+fn sum_of_squares(values: &[f32]) -> f64 {
+    let mut sum = 0.0;
+    // Single precision for stretches short enough to lose nothing.
+    for values in values.chunks(4096) {
+        let (eights, rest) = values.as_chunks::<LANES>();
+        let mut sums = [0.0; LANES];
+        for eight in eights {
+            for lane in 0..LANES {
+                sums[lane] += eight[lane] * eight[lane];
+            }
+        }
+        for (lane, value) in rest.iter().enumerate() {
+            sums[lane] += value * value;
+        }
+        for lane in sums {
+            sum += f64::from(lane);
+        }
+    }
+    sum
+}
