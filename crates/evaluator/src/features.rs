@@ -126,11 +126,25 @@ const fn piece_input(owner: usize, kind: Kind, square: Square) -> usize {
 }
 
 /// The input that takes this one's place when left and right are exchanged.
+///
+/// # Panics
+/// If there is no such input.
+#[inline]
 pub fn mirrored_input(input: u16) -> u16 {
-    let index = usize::from(input);
-    if index >= PIECE_INPUTS {
-        return input;
-    }
-    let (piece, square, state) = (index / 360, Square::from_index(index / 4 % 90), index % 4);
-    (piece * 360 + square.mirrored().index() * 4 + state) as u16
+    MIRRORED[usize::from(input)]
 }
+
+static MIRRORED: [u16; INPUTS] = {
+    let mut mirrored = [0; INPUTS];
+    let mut input = 0;
+    while input < INPUTS {
+        mirrored[input] = if input < PIECE_INPUTS {
+            let square = Square::from_index(input / 4 % 90);
+            (input / 360 * 360 + square.mirrored().index() * 4 + input % 4) as u16
+        } else {
+            input as u16
+        };
+        input += 1;
+    }
+    mirrored
+};

@@ -155,7 +155,11 @@ impl Window {
                 plies: record.plies.len() as u16,
                 final_balance: material_balance(end.position(), Colour::Red) as i16,
             };
-            self.games.push_back(StoredGame { facts, end_row: self.rows_seen() + rows.len() as u64, policies: policies.into() });
+            self.games.push_back(StoredGame {
+                facts,
+                end_row: self.rows_seen() + rows.len() as u64,
+                policies: policies.into(),
+            });
             self.rows.extend(rows);
             self.roots.extend(roots);
         }
@@ -362,7 +366,9 @@ fn unpack_policy(bytes: &[u8], legal: usize) -> impl Iterator<Item = u16> {
     let legal = if bytes.is_empty() { 0 } else { legal };
     let (bits, shares) = bytes.split_at(legal.div_ceil(8));
     let mut shares = shares.chunks_exact(2).map(|share| u16::from_le_bytes([share[0], share[1]]));
-    (0..legal).map(move |number| {
-        if bits[number / 8] >> (number % 8) & 1 == 0 { 0 } else { shares.next().unwrap_or(0) }
-    })
+    (0..legal).map(
+        move |number| {
+            if bits[number / 8] >> (number % 8) & 1 == 0 { 0 } else { shares.next().unwrap_or(0) }
+        },
+    )
 }

@@ -42,7 +42,10 @@ fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply
     assert_eq!((row.game().outcome, row.game().reason), (record.outcome, record.reason));
     assert_eq!(usize::from(row.plies_to_end()), record.plies.len() - number);
     assert_eq!((&row.position(), row.situation()), (game.position(), Situation::of(game)));
-    assert_eq!((row.turn(), row.position().quiet_plies()), (game.position().turn(), game.position().quiet_plies()));
+    assert_eq!(
+        (row.turn(), row.position().quiet_plies()),
+        (game.position().turn(), game.position().quiet_plies())
+    );
     assert_eq!((row.simulations(), row.kl().to_bits()), (ply.simulations, ply.kl.to_bits()));
 
     let result = match record.outcome {

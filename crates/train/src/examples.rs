@@ -118,7 +118,8 @@ impl Collector {
             let legal = position.legal_moves();
             self.moves.push(move_indices(&legal, position.turn(), mirrored).map(|index| index.get() as u16));
             self.exchanges.extend(legal.iter().map(|&mv| features.exchange(&position, mv) as u16));
-            self.policy.extend(row.policy(legal.len()).map(|share| f32::from(share) / f32::from(FULL_TARGET)));
+            self.policy
+                .extend(row.policy(legal.len()).map(|share| f32::from(share) / f32::from(FULL_TARGET)));
             &mut self.with_policy
         } else {
             &mut self.without_policy
@@ -222,9 +223,8 @@ mod tests {
                 assert!(found.inputs.numbers().iter().copied().eq(inputs.iter().map(|&i| mirrored_input(i))));
                 assert!(found.moves.numbers().iter().copied().eq(moves.iter().map(mirror_move)));
             }
-            let rest = |examples: Examples| {
-                (examples.exchanges, examples.policy, examples.wdl, examples.moves_left)
-            };
+            let rest =
+                |examples: Examples| (examples.exchanges, examples.policy, examples.wdl, examples.moves_left);
             assert_eq!(rest(plain), rest(found));
         }
         // Four standard deviations either way.

@@ -72,7 +72,11 @@ pub(crate) struct LossTensors {
 
 impl LossTensors {
     /// Compares a network's outputs with what it should have said.
-    pub(crate) fn new(settings: &Settings, outputs: &Outputs, targets: &TargetTensors) -> Result<Self, TchError> {
+    pub(crate) fn new(
+        settings: &Settings,
+        outputs: &Outputs,
+        targets: &TargetTensors,
+    ) -> Result<Self, TchError> {
         let policy_logits = outputs.policy_logits.f_narrow(0, 0, targets.policy.size()[0])?; // [P, L]
         let policy = cross_entropy(&policy_logits, &targets.policy)?;
         let value = cross_entropy(&outputs.wdl_logits, &targets.wdl)?;

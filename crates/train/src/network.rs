@@ -66,10 +66,14 @@ impl Network {
         match self {
             Self::ByHand { parameters, gradients, workspace } => {
                 let eight = "the sparse network has eight parameters";
-                let (read, written): (Vec<_>, Vec<_>) =
-                    (parameters.iter().map(numbers).collect(), gradients.iter_mut().map(numbers_mut).collect());
-                let (read, written) =
-                    (read.try_into().expect(eight), written.try_into().map_err(|_: Vec<_>| eight).expect(eight));
+                let (read, written): (Vec<_>, Vec<_>) = (
+                    parameters.iter().map(numbers).collect(),
+                    gradients.iter_mut().map(numbers_mut).collect(),
+                );
+                let (read, written) = (
+                    read.try_into().expect(eight),
+                    written.try_into().map_err(|_: Vec<_>| eight).expect(eight),
+                );
                 let (losses, norm) =
                     sparse_gradient::differentiate(settings, read, examples, workspace, written);
                 let gradients = gradients.iter().map(Tensor::shallow_clone).collect();

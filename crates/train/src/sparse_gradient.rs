@@ -7,7 +7,10 @@
 //!
 //! Plain Rust, compiled twice as in `net`'s kernels: the same additions in the same order with AVX2 and without. Hot
 //! loops are written out, since adapters of iterators that aren't inlined are compiled once, without AVX2.
-#![expect(clippy::inline_always, reason = "only what is inlined into `differentiate_avx2` is compiled for AVX2")]
+#![expect(
+    clippy::inline_always,
+    reason = "only what is inlined into `differentiate_avx2` is compiled for AVX2"
+)]
 
 use crate::examples::Examples;
 use crate::lists::Columns;
@@ -21,6 +24,7 @@ pub(crate) const PARAMETERS: usize = 8;
 
 /// Numbers that a register of AVX2 holds.
 const LANES: usize = 8;
+type Lanes = [f32; LANES];
 
 /// Memory between input and gradient, kept from step to step. B positions, the first P with M moves in all; H hidden
 /// units, V of the value head.
@@ -36,6 +40,8 @@ pub(crate) struct Workspace {
     value: Vec<f32>,
     /// `[V]`: its slopes.
     value_slopes: Vec<f32>,
+    /// Products of rows, lanes not yet added up.
+    products: Vec<Lanes>,
     inputs: Columns,
     moves: Columns,
 }
@@ -84,9 +90,12 @@ fn differentiate_plainly(
     hidden_layer(&weights, examples, workspace);
     let mut gradient = Gradient::cleared(gradients.each_mut().map(|gradient| &mut **gradient));
     let policy_scale = settings.policy_loss_weight / with_policy as f64;
-    let policy = policy(&weights, examples, workspace, policy_scale as f32, &mut gradient) / with_policy as f64;
-    let scales = [settings.value_loss_weight / positions as f64, settings.moves_left_loss_weight / known as f64];
-    let [value, moves_left] = value(&weights, examples, workspace, scales.map(|scale| scale as f32), &mut gradient);
+    let policy =
+        policy(&weights, examples, workspace, policy_scale as f32, &mut gradient) / with_policy as f64;
+    let scales =
+        [settings.value_loss_weight / positions as f64, settings.moves_left_loss_weight / known as f64];
+    let [value, moves_left] =
+        value(&weights, examples, workspace, scales.map(|scale| scale as f32), &mut gradient);
     let (value, moves_left) = (value / positions as f64, moves_left / known as f64);
     sparse_layers(&weights, examples, workspace, &mut gradient);
     let total = settings.policy_loss_weight * policy
@@ -172,14 +181,8 @@ impl<'a> Gradient<'a> {
             value_out,
             value_weight,
         ] = gradients;
-        for added_to in [
-            &mut *input_bias,
-            policy_bias,
-            policy_exchange,
-            value_bias,
-            value_out,
-            value_weight,
-        ] {
+        for added_to in [&mut *input_bias, policy_bias, policy_exchange, value_bias, value_out, value_weight]
+        {
             added_to.fill(0.0);
         }
         Self {
@@ -222,17 +225,18 @@ fn policy(
     scale: f32,
     gradient: &mut Gradient<'_>,
 ) -> f64 {
-    let Workspace { hidden, slopes, logits, .. } = workspace;
+    let Workspace { hidden, slopes, logits, products, .. } = workspace;
     logits.clear();
     let mut losses = 0.0;
     let mut start = 0;
     for (position, row) in examples.moves.rows().enumerate() {
         let hidden = row_of(hidden, position, weights.hidden);
         let exchanges = &examples.exchanges[start..start + row.len()];
-        for (&mv, &exchange) in row.iter().zip(exchanges) {
-            let mv = usize::from(mv);
-            let dot = dot(row_of(weights.policy_weight, mv, weights.hidden), hidden);
-            logits.push(dot + weights.policy_bias[mv] + weights.policy_exchange[usize::from(exchange)]);
+        let rows = row.iter().map(|&mv| row_of(weights.policy_weight, usize::from(mv), weights.hidden));
+        multiply(rows.clone(), hidden, products);
+        for ((&mv, &exchange), product) in row.iter().zip(exchanges).zip(&*products) {
+            let bias = weights.policy_bias[usize::from(mv)] + weights.policy_exchange[usize::from(exchange)];
+            logits.push(sum(product) + bias);
         }
         let logits = &mut logits[start..];
         losses += f64::from(cross_entropy(logits, &examples.policy[start..start + row.len()], scale));
@@ -242,7 +246,6 @@ fn policy(
         }
         let slopes = &mut slopes[position * weights.width..][..weights.hidden];
         slopes.fill(0.0);
-        let rows = row.iter().map(|&mv| row_of(weights.policy_weight, usize::from(mv), weights.hidden));
         add_weighted_rows(slopes, rows.zip(logits.iter().copied()));
         start += row.len();
     }
@@ -259,7 +262,7 @@ fn value(
     [value_scale, moves_left_scale]: [f32; 2],
     gradient: &mut Gradient<'_>,
 ) -> [f64; 2] {
-    let Workspace { hidden, slopes, value, value_slopes, .. } = workspace;
+    let Workspace { hidden, slopes, value, value_slopes, products, .. } = workspace;
     value.resize(weights.value, 0.0);
     value_slopes.resize(weights.value, 0.0);
     let mut losses = [0.0; 2];
@@ -270,13 +273,14 @@ fn value(
         if position >= examples.policies() {
             slopes.fill(0.0);
         }
-        let rows = weights.value_weight.chunks_exact(weights.hidden);
-        for ((unit, row), bias) in value.iter_mut().zip(rows).zip(weights.value_bias) {
-            let sum = dot(row, hidden) + bias;
+        multiply(weights.value_weight.chunks_exact(weights.hidden), hidden, products);
+        for ((unit, product), bias) in value.iter_mut().zip(&*products).zip(weights.value_bias) {
+            let sum = sum(product) + bias;
             *unit = if sum < 0.0 { 0.0 } else { sum };
         }
-        for (output, row) in outputs.iter_mut().zip(weights.value_out.chunks_exact(weights.value)) {
-            *output += dot(row, value);
+        multiply(weights.value_out.chunks_exact(weights.value), value, products);
+        for (output, product) in outputs.iter_mut().zip(&*products) {
+            *output += sum(product);
         }
 
         // The outputs become their own slopes.
@@ -335,9 +339,9 @@ fn sparse_layers(
     moves.turn(&examples.moves, MOVES);
     for (to_row, places) in gradient.policy_weight.chunks_exact_mut(weights.hidden).zip(moves.iter()) {
         to_row.fill(0.0);
-        let rows = places.iter().map(|place| {
-            (row_of(hidden, place.row as usize, weights.hidden), logits[place.entry as usize])
-        });
+        let rows = places
+            .iter()
+            .map(|place| (row_of(hidden, place.row as usize, weights.hidden), logits[place.entry as usize]));
         add_weighted_rows(to_row, rows);
     }
 }
@@ -373,17 +377,51 @@ fn moves_left_loss(raw: f32, plies: f32) -> (f32, f32) {
     (loss, wrong_by.clamp(-1.0, 1.0) / (1.0 + (-raw).exp()))
 }
 
-/// The dot product, added up lane by lane, the lanes then always in one order.
+/// The dot products of rows with a vector, lane by lane. The lanes are added up in a second loop, over memory: in one
+/// loop the compiler would weave the rows together at several times the cost.
 #[inline(always)]
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let ((a, _), (b, _)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    let mut sums = [0.0; LANES];
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            sums[lane] += a[lane] * b[lane];
+fn multiply<'a>(rows: impl Iterator<Item = &'a [f32]>, vector: &[f32], products: &mut Vec<Lanes>) {
+    let (vector, _) = vector.as_chunks::<LANES>();
+    products.clear();
+    for row in rows {
+        let (row, _) = row.as_chunks::<LANES>();
+        // Two sums, since an addition waits for the one before.
+        let mut sums = [[0.0; LANES]; 2];
+        let (pairs, rest) = row.as_chunks::<2>();
+        let (vector_pairs, vector_rest) = vector.as_chunks::<2>();
+        for (pair, vector) in pairs.iter().zip(vector_pairs) {
+            sums[0] = plus(sums[0], times(pair[0], vector[0]));
+            sums[1] = plus(sums[1], times(pair[1], vector[1]));
         }
+        for (lanes, vector) in rest.iter().zip(vector_rest) {
+            sums[0] = plus(sums[0], times(*lanes, *vector));
+        }
+        products.push(plus(sums[0], sums[1]));
     }
-    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+}
+
+#[inline(always)]
+fn plus(a: Lanes, b: Lanes) -> Lanes {
+    let mut sum = a;
+    for lane in 0..LANES {
+        sum[lane] += b[lane];
+    }
+    sum
+}
+
+#[inline(always)]
+fn times(a: Lanes, b: Lanes) -> Lanes {
+    let mut product = a;
+    for lane in 0..LANES {
+        product[lane] *= b[lane];
+    }
+    product
+}
+
+/// The sum of all lanes, always in this order.
+#[inline(always)]
+fn sum(lanes: &Lanes) -> f32 {
+    ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 }
 
 #[inline(always)]
@@ -396,49 +434,61 @@ fn add_weighted(to: &mut [f32], row: &[f32], weight: f32) {
 /// Adds rows as wide as `to`.
 #[inline(always)]
 fn add_rows<'a>(to: &mut [f32], rows: impl Iterator<Item = &'a [f32]> + Clone) {
-    add_blocks(to, rows.map(|row| (row, 1.0)), |value, _| value);
+    add_columns(to, rows.map(|row| (row, 1.0)), |sum, row, _| plus(sum, row));
 }
 
 /// Adds rows as wide as `to`, each times its weight.
 #[inline(always)]
 fn add_weighted_rows<'a>(to: &mut [f32], rows: impl Iterator<Item = (&'a [f32], f32)> + Clone) {
-    add_blocks(to, rows, |value, weight| value * weight);
+    add_columns(to, rows, |sum, row, weight| plus(sum, times(row, [weight; LANES])));
 }
 
-/// As many columns at a time as there are registers to add them up in; the rows are gone through for each.
+/// As many columns at a time as there are registers to add them up in; the rows are gone through for each. The width is
+/// a multiple of 8, or has 4 left over, where the outputs stand beside the hidden units.
 #[inline(always)]
-fn add_blocks<'a>(
+fn add_columns<'a>(
     to: &mut [f32],
     rows: impl Iterator<Item = (&'a [f32], f32)> + Clone,
-    term: impl Fn(f32, f32) -> f32 + Copy,
+    add: impl Fn(Lanes, Lanes, f32) -> Lanes + Copy,
 ) {
-    let rest = add_columns::<64>(to, 0, rows.clone(), term);
-    let rest = add_columns::<32>(to, rest, rows.clone(), term);
-    let rest = add_columns::<8>(to, rest, rows.clone(), term);
-    // Four outputs stand beside the hidden units.
-    add_columns::<4>(to, rest, rows, term);
+    let (lanes, outputs) = to.as_chunks_mut::<LANES>();
+    let count = lanes.len();
+    let (eights, rest) = lanes.as_chunks_mut::<8>();
+    for (lanes, first) in eights.iter_mut().zip((0..).step_by(8)) {
+        add_lanes(lanes, first, rows.clone(), add);
+    }
+    let first_of_rest = count - rest.len();
+    for (lane, first) in rest.iter_mut().zip(first_of_rest..) {
+        add_lanes(std::array::from_mut(lane), first, rows.clone(), add);
+    }
+    if let Some(outputs) = outputs.first_chunk_mut::<4>() {
+        let mut lanes = [0.0; LANES];
+        lanes[..4].copy_from_slice(outputs);
+        for (row, weight) in rows {
+            let mut others = [0.0; LANES];
+            others[..4].copy_from_slice(&row[count * LANES..]);
+            lanes = add(lanes, others, weight);
+        }
+        outputs.copy_from_slice(&lanes[..4]);
+    }
 }
 
-/// Adds `N` columns at a time from column `first` on, and says where fewer than `N` are left.
+/// Adds up `N` lanes of the rows, from lane number `first` on.
 #[inline(always)]
-fn add_columns<'a, const N: usize>(
-    to: &mut [f32],
-    mut first: usize,
-    rows: impl Iterator<Item = (&'a [f32], f32)> + Clone,
-    term: impl Fn(f32, f32) -> f32,
-) -> usize {
-    let (blocks, _) = to[first..].as_chunks_mut::<N>();
-    for to in blocks {
-        let mut sums = *to;
-        for (row, weight) in rows.clone() {
-            for (sum, &value) in sums.iter_mut().zip(&row[first..][..N]) {
-                *sum += term(value, weight);
-            }
+fn add_lanes<'a, const N: usize>(
+    to: &mut [Lanes; N],
+    first: usize,
+    rows: impl Iterator<Item = (&'a [f32], f32)>,
+    add: impl Fn(Lanes, Lanes, f32) -> Lanes,
+) {
+    let mut sums = *to;
+    for (row, weight) in rows {
+        let (row, _) = row.as_chunks::<LANES>();
+        for (sum, lanes) in sums.iter_mut().zip(&row[first..first + N]) {
+            *sum = add(*sum, *lanes, weight);
         }
-        *to = sums;
-        first += N;
     }
-    first
+    *to = sums;
 }
 
 /// NaN or infinite if a number is.

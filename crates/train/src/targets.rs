@@ -70,20 +70,23 @@ pub fn has_no_verdict(reason: EndReason) -> bool {
 pub fn short_horizon(roots: impl IntoIterator<Item = RootResult>, horizon_plies: f32) -> Wdl {
     let decay = horizon_plies / (1.0 + horizon_plies);
     let mut roots = roots.into_iter().peekable();
-    let first = roots.peek().expect("a row has its own search").ply;
-    let (mut sum, mut weights) = (Wdl { win: 0.0, draw: 0.0, loss: 0.0 }, 0.0);
+    let mut ply = roots.peek().expect("a row has its own search").ply;
+    // Win, draw and loss are linear in value and draw, so these are averaged instead. The sign of a weight is the view.
+    let (mut value, mut draw, mut weights, mut weight) = (0.0, 0.0, 0.0, 1.0_f32);
     for root in roots {
-        let plies_on = root.ply - first;
-        let weight = decay.powi(i32::from(plies_on));
-        if weight < NEGLIGIBLE {
+        while ply < root.ply {
+            weight *= -decay;
+            ply += 1;
+        }
+        let size = weight.abs();
+        if size < NEGLIGIBLE {
             break;
         }
-        let wdl = Wdl::from_value(root.value, root.draw);
-        let wdl = if plies_on.is_multiple_of(2) { wdl } else { wdl.flipped() };
-        sum = add(sum, wdl, weight);
-        weights += weight;
+        value += weight * root.value;
+        draw += size * root.draw;
+        weights += size;
     }
-    scale(sum, 1.0 / weights)
+    Wdl::from_value(value / weights, draw / weights)
 }
 
 /// Weights below this change no target that anyone could see.
