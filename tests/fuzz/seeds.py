@@ -28,6 +28,8 @@ def main():
     write("pgn", files)
     # The first byte chooses what is put before the rest, 0: nothing.
     write("xqf", [b"\0" + file for file in files] + list(headers()))
+    write("engine_file", engine_files())
+    write("weights_file", weights_files())
 
 
 def write(target, seeds):
@@ -89,6 +91,49 @@ def headers():
             bridge = bytes([0, 0, 0, 0, 4, 0, 70, 67, 2, 0, 0, 0, 65, 0, 1, 0, 7, 24])
             for body in (plain, deep, bridge, b"77-47\" end=\"1\"/></MoveList></ChineseChessRecord>"):
                 yield bytes([choice, version]) + body
+
+
+def description(hidden):
+    return {
+        "architecture": {"sparse": {"hidden": hidden, "value_hidden": 8}},
+        "feature_version": 1,
+        "move_index_version": 1,
+        "rule_set": "formal",
+        "step": 7,
+        "run": "fuzz",
+        "parent": None,
+    }
+
+
+def compact(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def engine_files():
+    """The first byte chooses what the rest is: see targets/engine_file.rs."""
+    yield b"\x00\x89MEIHUA\n\x01\0\0\0\x10\0\0\0"
+    for hidden in (8, 16):
+        for licence in (None, "CC0-1.0"):
+            header = {"description": description(hidden), "weights_sha256": 64 * "0", "licence": licence}
+            yield b"\x01" + compact(header)
+    for place in range(0, 160000, 8000):
+        yield b"\x02" + place.to_bytes(3, "little") + b"\xff\x7f"
+        yield b"\x03" + (place // 40).to_bytes(3, "little") + b"\x20"
+
+
+def weights_files():
+    """The first byte chooses what the rest is: see targets/weights_file.rs."""
+    tensor = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
+    for key in ("meihua", "format"):
+        content = compact({"format": 1, "sha256": 64 * "0", "description": description(8)}).decode()
+        header = compact({"__metadata__": {key: content}, "value.bias": tensor})
+        yield b"\x00" + len(header).to_bytes(8, "little") + header + bytes(8)
+        yield b"\x01" + header
+    for place in range(0, 4000, 400):
+        yield b"\x02" + place.to_bytes(3, "little") + b"\x20"
+    for tensor in range(8):
+        for value in (b"\0\0\x80\x7f", b"\xff\xff\x7f\x7f", b"\x01\0\0\0", b"\0\0\x80\xc1"):
+            yield b"\x03" + bytes([tensor, 7, 0, 0]) + value
 
 
 if __name__ == "__main__":

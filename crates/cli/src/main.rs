@@ -23,6 +23,7 @@ Examples:
   meihua train --config configs/laptop.toml     train until stopped; the same command goes on
   meihua arena runs/laptop depth-2 --games 100   the run's champion against a searcher
   meihua ladder runs/laptop                     place the champion on the absolute scale
+  meihua export runs/laptop --out champion.meihua  the champion as one small file for engines
   meihua rate games.pgn --svg ratings.svg       rate all players of some games together
   meihua games stats runs/laptop                what is in the run's games
   meihua referee --rules axf --moves h2e2 h9g7   judge what was played
@@ -38,6 +39,7 @@ enum Command {
     Train(commands::train::Arguments),
     Arena(commands::arena::Arguments),
     Ladder(commands::ladder::Arguments),
+    Export(commands::export::Arguments),
     Rate(commands::rate::Arguments),
     #[command(subcommand)]
     Games(commands::games::Command),
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Arena(arguments) => commands::arena::run(&arguments),
         Command::Ladder(arguments) => commands::ladder::run(&arguments),
+        Command::Export(arguments) => commands::export::run(&arguments),
         Command::Rate(arguments) => commands::rate::run(&arguments),
         Command::Games(command) => commands::games::run(&command),
         Command::Referee(arguments) => commands::referee::run(&arguments),

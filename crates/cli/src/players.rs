@@ -1,11 +1,10 @@
-//! Players by name: a built-in opponent, a weights file, a run folder, whose champion plays, or an outside engine.
+//! Players by name: a built-in opponent, a weights file or engine file, a run folder, whose champion plays, or an outside engine.
 
 use anyhow::Context as _;
 use arena::{Baseline, OutsideEngine, Player, Searcher, SearcherSettings};
-use net::{SparseEvaluator, SparseNet, Weights};
+use net::Network;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Someone who can be asked to play as often as there are threads.
 pub(crate) enum Contestant {
@@ -15,10 +14,8 @@ pub(crate) enum Contestant {
     Net {
         /// What the user called it.
         name: String,
-        /// Its weights, ready for inference.
-        net: Arc<SparseNet>,
-        /// SHA-256 of the weights.
-        hash: String,
+        /// Ready for inference.
+        net: Network,
         /// Simulations a move, if not the match's.
         simulations: Option<u32>,
     },
@@ -42,7 +39,7 @@ impl Contestant {
             return Self::engine(text);
         }
         anyhow::bail!(
-            "\"{text}\" is no player: want random, greedy, depth-1 to depth-8, a weights file, a run folder, or an \
+            "\"{text}\" is no player: want random, greedy, depth-1 to depth-8, a weights file, an engine file, a run folder, or an \
              engine such as uci-variant:fairy-stockfish,nodes=300"
         );
     }
@@ -61,36 +58,28 @@ impl Contestant {
             .with_context(|| format!("simulations = {simulations}: want a whole number"))?;
         SearcherSettings { simulations: wanted, ..SearcherSettings::default() }.check()?;
         match Self::net(path)? {
-            Self::Net { name, net, hash, .. } => Ok(Self::Net {
-                name: format!("{name},simulations={wanted}"),
-                net,
-                hash,
-                simulations: Some(wanted),
-            }),
+            Self::Net { name, net, .. } => {
+                Ok(Self::Net { name: format!("{name},simulations={wanted}"), net, simulations: Some(wanted) })
+            }
             other => Ok(other),
         }
     }
 
-    /// Reads a weights file or a run's champion.
+    /// Reads a weights file, an engine file or a run's champion.
     pub(crate) fn net(text: &str) -> anyhow::Result<Self> {
         let path = Path::new(text);
-        let weights = if path.is_dir() {
-            pipeline::champion(path)?
-        } else {
-            Weights::read(path).with_context(|| format!("in {text}"))?
-        };
-        let net = Arc::new(SparseNet::new(&weights));
-        Ok(Self::Net { name: text.to_owned(), net, hash: weights.hash(), simulations: None })
+        let net = if path.is_dir() { pipeline::champion(path)?.into() } else { net::open(path)? };
+        Ok(Self::Net { name: text.to_owned(), net, simulations: None })
     }
 
     /// What makes the player what it is, in words; nets search as `settings` say.
     pub(crate) fn identity(&self, settings: &SearcherSettings) -> String {
         match self {
             Self::Baseline(baseline) => baseline.to_string(),
-            Self::Net { hash, simulations, .. } => {
+            Self::Net { net, simulations, .. } => {
                 let settings =
                     serde_json::to_string(&with(settings, *simulations)).expect("numbers and names are JSON");
-                format!("net {hash} {settings}")
+                format!("net {} {settings}", net.hash())
             }
             Self::Engine(engine) => engine.to_string(),
         }
@@ -106,9 +95,8 @@ impl Contestant {
         match self {
             Self::Baseline(baseline) => baseline.player(),
             Self::Net { name, net, simulations, .. } => {
-                let evaluator = SparseEvaluator::new(Arc::clone(net));
                 let settings = with(settings, *simulations);
-                Box::new(Searcher::new(name, evaluator, &settings).expect("the settings were checked"))
+                Box::new(Searcher::new(name, net.evaluator(), &settings).expect("the settings were checked"))
             }
             Self::Engine(engine) => Box::new(engine.player()),
         }

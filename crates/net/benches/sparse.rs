@@ -1,11 +1,11 @@
 //! Speed of the sparse network in evaluations per second of one core: the bare network on inputs encoded before
-//! (with the best kernels and with the plain ones), the evaluator with its encoding of inputs and moves, and that
+//! (in floats and in integers, with the best kernels and with the plain ones), the evaluator with its encoding of inputs and moves, and that
 //! encoding alone. Positions are those of random games.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use evaluator::{Answer, Evaluator as _, Features, MoveIndex, Query, Situation};
-use net::{Architecture, Description, SparseEvaluator, SparseNet, Weights};
+use net::{Architecture, Description, QuantisedWeights, SparseEvaluator, SparseNet, Weights};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, MoveList, Position, Rules};
@@ -21,6 +21,16 @@ fn main() {
 #[divan::bench(args = HIDDEN)]
 fn bare_network(bencher: Bencher<'_, '_>, hidden: usize) {
     run(bencher, &network(hidden));
+}
+
+#[divan::bench(args = HIDDEN)]
+fn bare_network_in_integers(bencher: Bencher<'_, '_>, hidden: usize) {
+    run(bencher, &quantised(hidden));
+}
+
+#[divan::bench(args = HIDDEN)]
+fn bare_network_in_integers_plain_kernels(bencher: Bencher<'_, '_>, hidden: usize) {
+    run(bencher, &quantised(hidden).with_plain_kernels());
 }
 
 #[divan::bench(args = HIDDEN)]
@@ -42,7 +52,16 @@ fn run(bencher: Bencher<'_, '_>, net: &SparseNet) {
 
 #[divan::bench(args = HIDDEN)]
 fn encoding_and_network(bencher: Bencher<'_, '_>, hidden: usize) {
-    let mut evaluator = SparseEvaluator::new(network(hidden).into());
+    evaluate(bencher, network(hidden));
+}
+
+#[divan::bench(args = HIDDEN)]
+fn encoding_and_network_in_integers(bencher: Bencher<'_, '_>, hidden: usize) {
+    evaluate(bencher, quantised(hidden));
+}
+
+fn evaluate(bencher: Bencher<'_, '_>, net: SparseNet) {
+    let mut evaluator = SparseEvaluator::new(net.into());
     let positions = positions();
     let mut answers = [Answer::default()];
     bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
@@ -64,10 +83,16 @@ fn encoding_only(bencher: Bencher<'_, '_>) {
 }
 
 fn network(hidden: usize) -> SparseNet {
+    SparseNet::new(&weights(hidden))
+}
+
+fn quantised(hidden: usize) -> SparseNet {
+    SparseNet::quantised(&QuantisedWeights::new(&weights(hidden), None).expect("random numbers are small"))
+}
+
+fn weights(hidden: usize) -> Weights {
     let description = Description::new(Architecture::Sparse { hidden, value_hidden: 16 }, "checks", "bench");
-    let weights = Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(1))
-        .expect("these widths are allowed");
-    SparseNet::new(&weights)
+    Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(1)).expect("these widths are allowed")
 }
 
 fn encode((position, situation, legal): &(Position, Situation, MoveList)) -> (Features, Vec<(u16, u16)>) {

@@ -3,7 +3,8 @@
 use atomic_write_file::AtomicWriteFile;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 /// Writes a file under a temporary name beside `path`, syncs it to disk and renames it: whoever opens `path` sees the
@@ -14,11 +15,23 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.commit()
 }
 
+/// The content of a file of which no more than `most` bytes are wanted; one byte more says that there is more.
+pub(crate) fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// SHA-256 of parts one after another, as if they were one; in lower-case hexadecimal.
 pub fn sha256_hex<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hasher = Sha256::new();
     parts.into_iter().for_each(|part| hasher.update(part));
-    hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
+    hex(&hasher.finalize())
+}
+
+/// Lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         write!(text, "{byte:02x}").expect("writing to a string can't fail");
         text
     })

@@ -2,6 +2,7 @@
 
 use crate::bytes::sha256_hex;
 use crate::description::Description;
+use crate::engine_file;
 use crate::weights::{Tensor, WeightsError};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,8 @@ use std::iter;
 
 /// Changes whenever the file's layout changes.
 pub(crate) const FORMAT_VERSION: u64 = 1;
+/// The longest file that is read, in bytes: the widest network has 121 million, its header some thousand.
+pub(crate) const MAX_BYTES: usize = 128 << 20;
 /// The metadata key that makes a safetensors file ours.
 const KEY: &str = "meihua";
 
@@ -54,7 +57,15 @@ pub(crate) fn encode(description: &Description, tensors: &BTreeMap<String, Tenso
         .expect("the header of a checked network is small")
 }
 
+/// Does a file with this content want to be a safetensors file? After the header's length comes a JSON object.
+pub(crate) fn begins_like_one(bytes: &[u8]) -> bool {
+    bytes.get(8) == Some(&b'{')
+}
+
 pub(crate) fn decode(bytes: &[u8]) -> Result<(Description, BTreeMap<String, Tensor>), WeightsError> {
+    if engine_file::begins_like_one(bytes) {
+        return Err(WeightsError::EngineFile);
+    }
     let (_, metadata) = SafeTensors::read_metadata(bytes)?;
     let header = metadata.metadata().as_ref().and_then(|entries| entries.get(KEY));
     let header = header.ok_or(WeightsError::NoDescription)?;
@@ -89,3 +100,6 @@ fn checksum(description: &Description, tensors: &[&[u8]]) -> String {
     let description = serde_json::to_vec(description).expect("a description has only text and numbers");
     sha256_hex(iter::once(description.as_slice()).chain(tensors.iter().copied()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,9 @@
 //! Networks without libtorch: what a network is ([`Description`], [`Architecture`]), its weights and their file
-//! ([`Weights`], `FORMAT.md`), and inference of the sparse network in plain Rust ([`SparseNet`],
-//! [`SparseEvaluator`]).
+//! ([`Weights`]), the same in few bits for engines ([`QuantisedWeights`]), and inference of the sparse network in
+//! plain Rust ([`SparseNet`], [`SparseEvaluator`]). `FORMAT.md` describes the files.
 //!
-//! No training, no search, no choice of a device. Start with [`Weights`].
+//! No training, no search, no choice of a device. Start with [`open`] to play with a network, with [`Weights`] to
+//! make one.
 //!
 //! ```
 //! use evaluator::{Answer, Evaluator, Query, Situation};
@@ -24,13 +25,26 @@
 
 pub mod bytes;
 mod description;
+mod engine_file;
 mod file;
+mod float_kernels;
+mod float_net;
+mod integer_kernels;
+mod integer_net;
 mod kernels;
+mod lanes;
+mod network;
+mod onnx;
+mod quantise;
+mod quantised_weights;
 mod sparse_evaluator;
 mod sparse_net;
 mod weights;
 
 pub use description::{Architecture, Description, MAX_HIDDEN, MAX_VALUE_HIDDEN, MOVES_LEFT_UNIT, OUTPUTS};
+pub use network::{Network, NetworkFault, OpenError, open};
+pub use onnx::to_onnx;
+pub use quantised_weights::{EngineFileError, MAX_LICENCE, QuantisedWeights};
 pub use sparse_evaluator::SparseEvaluator;
 pub use sparse_net::{Scratch, SparseNet};
 pub use weights::{Tensor, Weights, WeightsError};

@@ -1,57 +1,54 @@
-//! The sparse network's weights, laid out for inference.
+//! A sparse network ready to run, in floats or in integers.
 
-use crate::description::{Architecture, OUTPUTS};
-use crate::kernels::{Kernels, Lanes, Layers};
+use crate::description::OUTPUTS;
+use crate::float_kernels::FloatLayers;
+use crate::float_net::FloatNet;
+use crate::integer_kernels::IntegerLayers;
+use crate::integer_net::IntegerNet;
+use crate::kernels::Kernels;
+use crate::quantised_weights::QuantisedWeights;
 use crate::weights::Weights;
 
 /// A sparse network ready to run; read-only, shared by all threads.
-///
-/// Rows are whole vector registers. The four columns of the input weights that go straight to the outputs are kept
-/// apart.
 #[derive(Clone, Debug)]
 pub struct SparseNet {
-    pub(crate) input_weight: Vec<Lanes>,         // [5056, H]
-    pub(crate) input_bias: Vec<Lanes>,           // [H]
-    pub(crate) skip_weight: Vec<[f32; OUTPUTS]>, // [5056]
-    pub(crate) skip_bias: [f32; OUTPUTS],
-    pub(crate) value_weight: Vec<Lanes>,  // [V, H]
-    pub(crate) value_bias: Vec<Lanes>,    // [V]
-    pub(crate) value_out: Vec<Lanes>,     // [4, V]
-    pub(crate) policy_weight: Vec<Lanes>, // [2062, H]
-    pub(crate) policy_bias: Vec<f32>,     // [2062]
-    pub(crate) policy_exchange: Vec<f32>, // [224]
+    numbers: Numbers,
     kernels: Kernels,
+}
+
+#[derive(Clone, Debug)]
+enum Numbers {
+    Float(FloatNet),
+    Integer(IntegerNet),
 }
 
 /// Memory for one evaluation at a time, for one thread.
 #[derive(Clone, Debug)]
 pub struct Scratch(Layers);
 
+#[derive(Clone, Debug)]
+enum Layers {
+    Float(FloatLayers),
+    Integer(IntegerLayers),
+}
+
 impl SparseNet {
-    /// Copies the weights into the layout of inference.
+    /// Copies the weights into the layout of inference in floats.
     pub fn new(weights: &Weights) -> Self {
-        let Architecture::Sparse { hidden, .. } = weights.description().architecture;
-        let rows = weights.values("input.weight").chunks_exact(hidden + OUTPUTS);
-        let (input_bias, skip_bias) = weights.values("input.bias").split_at(hidden);
-        let pack = |name| Lanes::pack(weights.values(name)).collect();
-        Self {
-            input_weight: rows.clone().flat_map(|row| Lanes::pack(&row[..hidden])).collect(),
-            input_bias: Lanes::pack(input_bias).collect(),
-            skip_weight: rows.map(|row| four(&row[hidden..])).collect(),
-            skip_bias: four(skip_bias),
-            value_weight: pack("value.weight"),
-            value_bias: pack("value.bias"),
-            value_out: pack("value.out"),
-            policy_weight: pack("policy.weight"),
-            policy_bias: weights.values("policy.bias").to_vec(),
-            policy_exchange: weights.values("policy.exchange").to_vec(),
-            kernels: Kernels::best(),
-        }
+        Self { numbers: Numbers::Float(FloatNet::new(weights)), kernels: Kernels::best() }
+    }
+
+    /// Copies quantised weights into the layout of inference in integers.
+    pub fn quantised(weights: &QuantisedWeights) -> Self {
+        Self { numbers: Numbers::Integer(IntegerNet::new(weights)), kernels: Kernels::best() }
     }
 
     /// Memory that [`SparseNet::forward`] needs.
     pub fn scratch(&self) -> Scratch {
-        Scratch(Layers::of(self))
+        Scratch(match &self.numbers {
+            Numbers::Float(net) => Layers::Float(FloatLayers::of(net)),
+            Numbers::Integer(net) => Layers::Integer(IntegerLayers::of(net)),
+        })
     }
 
     /// The bare network: from the inputs that are on ([`evaluator::Features::active`]) to the logits of win, draw
@@ -68,7 +65,15 @@ impl SparseNet {
         scratch: &mut Scratch,
         logits: &mut Vec<f32>,
     ) -> [f32; OUTPUTS] {
-        self.kernels.forward(self, active, moves, &mut scratch.0, logits)
+        match (&self.numbers, &mut scratch.0) {
+            (Numbers::Float(net), Layers::Float(layers)) => {
+                self.kernels.forward_floats(net, active, moves, layers, logits)
+            }
+            (Numbers::Integer(net), Layers::Integer(layers)) => {
+                self.kernels.forward_integers(net, active, moves, layers, logits)
+            }
+            _ => panic!("the scratch is another network's"),
+        }
     }
 
     /// The same network on the kernels that run everywhere: the same numbers to the bit, more slowly.
@@ -77,8 +82,4 @@ impl SparseNet {
         self.kernels = Kernels::plain();
         self
     }
-}
-
-fn four(values: &[f32]) -> [f32; OUTPUTS] {
-    values.try_into().expect("checked weights have four columns for the outputs")
 }

@@ -85,7 +85,8 @@ impl Weights {
     /// Reads a weights file (`FORMAT.md`) and checks all of it.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, WeightsError> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| WeightsError::Read { path: path.into(), source })?;
+        let bytes = bytes::read_at_most(path, file::MAX_BYTES)
+            .map_err(|source| WeightsError::Read { path: path.into(), source })?;
         Self::from_bytes(&bytes)
     }
 
@@ -167,6 +168,9 @@ pub enum WeightsError {
         /// Why not.
         source: std::io::Error,
     },
+    /// An engine file, which has no floats to go on from.
+    #[error("an engine file, whose numbers are rounded; want the weights file that it was made from")]
+    EngineFile,
     /// Not a safetensors file, or cut short.
     #[error("not a whole safetensors file: {0}")]
     NotSafetensors(#[from] safetensors::SafeTensorError),

@@ -7,7 +7,7 @@ use common::{random_positions, random_weights};
 use evaluator::{
     Answer, Evaluator as _, EvaluatorError, Features, MOVES, MoveIndex, Query, Situation, Wdl, mirrored_input,
 };
-use net::{SparseEvaluator, SparseNet, Weights};
+use net::{QuantisedWeights, SparseEvaluator, SparseNet, Weights};
 use rules::{Move, Position};
 use std::collections::BTreeMap;
 
@@ -17,13 +17,14 @@ const WIDTHS: [(usize, usize); 5] = [(128, 16), (256, 16), (72, 24), (8, 8), (20
 #[test]
 fn both_kernels_agree_to_the_bit() {
     for (seed, (hidden, value_hidden)) in (1..).zip(WIDTHS) {
-        let net = SparseNet::new(&random_weights(hidden, value_hidden, seed));
-        let mut best = SparseEvaluator::new(net.clone().into());
-        let mut plain = SparseEvaluator::new(net.with_plain_kernels().into());
-        for (position, situation, legal) in random_positions(200, seed) {
-            let [best, plain] = [&mut best, &mut plain]
-                .map(|evaluator| bits(&answer(evaluator, &position, situation, &legal)));
-            assert_eq!(best, plain, "width {hidden}, {}", position.fen());
+        for net in nets(&random_weights(hidden, value_hidden, seed)) {
+            let mut best = SparseEvaluator::new(net.clone().into());
+            let mut plain = SparseEvaluator::new(net.with_plain_kernels().into());
+            for (position, situation, legal) in random_positions(200, seed) {
+                let [best, plain] = [&mut best, &mut plain]
+                    .map(|evaluator| bits(&answer(evaluator, &position, situation, &legal)));
+                assert_eq!(best, plain, "width {hidden}, {}", position.fen());
+            }
         }
     }
 }
@@ -51,12 +52,32 @@ fn agrees_with_the_formulas_in_f64() {
 
 #[test]
 fn a_turned_position_gets_the_same_answer() {
-    let mut evaluator = evaluator(&random_weights(128, 16, 1));
+    for net in nets(&random_weights(128, 16, 1)) {
+        let mut evaluator = SparseEvaluator::new(net.into());
+        for (position, situation, legal) in random_positions(200, 1) {
+            let turned: Vec<Move> = legal.iter().map(|mv| mv.turned()).collect();
+            assert_eq!(
+                bits(&answer(&mut evaluator, &position, situation, &legal)),
+                bits(&answer(&mut evaluator, &position.turned(), situation, &turned)),
+                "{}",
+                position.fen()
+            );
+        }
+    }
+}
+
+/// Sums of integers don't depend on their order, so here nothing may differ.
+#[test]
+fn mirrored_integers_answer_a_mirrored_position_with_the_same_bits() {
+    let weights = random_weights(72, 16, 1);
+    let [_, straight] = nets(&weights);
+    let [_, mirrored] = nets(&mirrored_weights(&weights));
+    let [mut straight, mut mirrored] = [straight, mirrored].map(|net| SparseEvaluator::new(net.into()));
     for (position, situation, legal) in random_positions(200, 1) {
-        let turned: Vec<Move> = legal.iter().map(|mv| mv.turned()).collect();
+        let mirrored_legal: Vec<Move> = legal.iter().map(|mv| mv.mirrored()).collect();
         assert_eq!(
-            bits(&answer(&mut evaluator, &position, situation, &legal)),
-            bits(&answer(&mut evaluator, &position.turned(), situation, &turned)),
+            bits(&answer(&mut straight, &position, situation, &legal)),
+            bits(&answer(&mut mirrored, &position.mirrored(), situation, &mirrored_legal)),
             "{}",
             position.fen()
         );
@@ -113,6 +134,11 @@ fn what_overflows_is_reported() {
         let error = evaluator(&weights).evaluate(&[query], &mut [Answer::default()]).unwrap_err();
         assert!(matches!(error, EvaluatorError::NotFinite { what: found, .. } if found == what), "{error}");
     }
+}
+
+/// The network in floats and in integers.
+fn nets(weights: &Weights) -> [SparseNet; 2] {
+    [SparseNet::new(weights), SparseNet::quantised(&QuantisedWeights::new(weights, None).unwrap())]
 }
 
 fn evaluator(weights: &Weights) -> SparseEvaluator {

@@ -1,5 +1,5 @@
-//! What the fuzz targets share: the cases of `tests/rules/cases.jsonl` to start from, and what must hold of positions
-//! and records.
+//! What the fuzz targets share: the cases of `tests/rules/cases.jsonl` to start from, and what must hold of positions,
+//! records and networks.
 //!
 //! Each target knows a thing twice and panics where the two differ. `make fuzz` runs them all; see the Makefile. To
 //! run one on its own, or again on an input that failed:
@@ -10,6 +10,7 @@
 //! cargo run --release --bin game -- target/crashes/game-crash-...
 //! ```
 
+pub mod networks;
 pub mod position;
 pub mod records;
 pub mod scatter;

@@ -8,6 +8,7 @@ use std::io::{self, Write as _};
 
 pub(crate) mod arena;
 pub(crate) mod bench;
+pub(crate) mod export;
 pub(crate) mod games;
 pub(crate) mod ladder;
 mod match_flags;

@@ -5,6 +5,7 @@ use crate::description::Architecture;
 use crate::weights::Weights;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
+use std::fs;
 
 #[test]
 fn weights_come_back_to_the_bit() {
@@ -49,6 +50,12 @@ fn what_is_no_safetensors_file_is_refused() {
     for bytes in [&b""[..], b"7 bytes", b"{}", b"this is a text file and not a network", &[0xff; 4096]] {
         assert!(matches!(Weights::from_bytes(bytes), Err(WeightsError::NotSafetensors(_))), "{bytes:?}");
     }
+}
+
+#[test]
+fn an_engine_file_is_known_for_one() {
+    let bytes = crate::QuantisedWeights::new(&weights(), None).unwrap().to_bytes();
+    assert!(matches!(Weights::from_bytes(&bytes), Err(WeightsError::EngineFile)));
 }
 
 #[test]
