@@ -65,15 +65,11 @@ impl Network {
     ) -> Result<Differentiated, TorchError> {
         match self {
             Self::ByHand { parameters, gradients, workspace } => {
-                let eight = "the sparse network has eight parameters";
-                let (read, written): (Vec<_>, Vec<_>) = (
-                    parameters.iter().map(numbers).collect(),
-                    gradients.iter_mut().map(numbers_mut).collect(),
-                );
-                let (read, written) = (
-                    read.try_into().expect(eight),
-                    written.try_into().map_err(|_: Vec<_>| eight).expect(eight),
-                );
+                let read: Vec<_> = parameters.iter().map(numbers).collect();
+                let written: Vec<_> = gradients.iter_mut().map(numbers_mut).collect();
+                let (Ok(read), Ok(written)) = (read.try_into(), written.try_into()) else {
+                    unreachable!("the sparse network has eight parameters")
+                };
                 let (losses, norm) =
                     sparse_gradient::differentiate(settings, read, examples, workspace, written);
                 let gradients = gradients.iter().map(Tensor::shallow_clone).collect();
