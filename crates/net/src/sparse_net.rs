@@ -43,6 +43,14 @@ impl SparseNet {
         Self { numbers: Numbers::Integer(IntegerNet::new(weights)), kernels: Kernels::best() }
     }
 
+    /// The form that answers fastest: integers, or floats where a number is too large or too small to be quantised.
+    pub fn fastest(weights: &Weights) -> Self {
+        match QuantisedWeights::new(weights, None) {
+            Ok(quantised) => Self::quantised(&quantised),
+            Err(_) => Self::new(weights),
+        }
+    }
+
     /// Memory that [`SparseNet::forward`] needs.
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.numbers {

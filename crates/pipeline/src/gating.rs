@@ -118,7 +118,7 @@ impl Run<'_> {
         name: &'static str,
         weights: &Weights,
     ) -> impl Fn() -> Searcher<SparseEvaluator> + Sync + use<> {
-        let net = Arc::new(SparseNet::new(weights));
+        let net = Arc::new(SparseNet::fastest(weights));
         let settings = self.config.arena.searcher;
         move || {
             let evaluator = SparseEvaluator::new(Arc::clone(&net));

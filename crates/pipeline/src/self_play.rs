@@ -68,7 +68,7 @@ impl Run<'_> {
     /// Plays the games after `records` and writes each part when it is full.
     fn play_from(&mut self, records: &mut Vec<GameRecord>) -> Result<(), PipelineError> {
         let champion = self.champion()?;
-        let net = Arc::new(SparseNet::new(&champion));
+        let net = Arc::new(SparseNet::fastest(&champion));
         let all = self.config.run.games_per_generation as usize;
         let numbers = self.game_numbers(self.state.generation);
         let start = self.observer.elapsed();

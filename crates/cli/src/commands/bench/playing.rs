@@ -21,7 +21,13 @@ pub(super) fn weights(hidden: usize) -> Weights {
     Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(1)).expect("these widths are allowed")
 }
 
+/// The net in the form that plays.
 fn net(hidden: usize) -> Arc<SparseNet> {
+    Arc::new(SparseNet::fastest(&weights(hidden)))
+}
+
+/// The net as it is trained.
+fn float_net(hidden: usize) -> Arc<SparseNet> {
     Arc::new(SparseNet::new(&weights(hidden)))
 }
 
@@ -110,9 +116,9 @@ fn evaluations(evaluator: &mut SparseEvaluator, sample: &[(Position, Situation, 
 }
 
 /// Evaluations a core-second of positions as self-play has them: the bare network on inputs encoded before, and with the
-/// encoding.
-pub(super) fn evaluations_bare_and_whole(hidden: usize) -> (f64, f64) {
-    let net = net(hidden);
+/// encoding; in integers, which play, or in floats.
+pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64, f64) {
+    let net = if integers { net(hidden) } else { float_net(hidden) };
     let evaluator = SparseEvaluator::new(Arc::clone(&net));
     let mut counting = Counting { evaluator, queries: 0, sample: Vec::new() };
     games(&job(Settings::default()), 0..GAMES, &mut counting);
@@ -135,28 +141,37 @@ pub(super) fn evaluations_bare_and_whole(hidden: usize) -> (f64, f64) {
     (bare, evaluations(&mut counting.evaluator, &counting.sample))
 }
 
-/// How many times as fast two threads play as one, by the clock on the wall.
-pub(super) fn two_threads_to_one() -> f64 {
+/// How many times as fast as one thread two play.
+pub(super) struct TwoThreads {
+    /// By the clock on the wall.
+    pub(super) elapsed: f64,
+    /// By processor time, which other programs on the machine don't take from us.
+    pub(super) core_seconds: f64,
+}
+
+/// Self-play, 128 wide, with one and with two threads.
+pub(super) fn two_threads_to_one() -> TwoThreads {
     let net = net(128);
     let job = job(Settings::default());
     let stop = AtomicBool::new(false);
-    let rate = |threads| {
-        per_second(|| {
-            let mut positions = 0;
-            let played: Result<(), selfplay::SelfPlayError> = selfplay::play_games(
-                &job,
-                0..8 * GAMES,
-                threads,
-                || SparseEvaluator::new(Arc::clone(&net)),
-                &stop,
-                |game| {
-                    positions += searched(&[game]);
-                    Ok(())
-                },
-            );
-            played.expect("small weights give finite numbers");
-            positions
-        })
+    let play = |threads| {
+        let mut positions = 0;
+        let played: Result<(), selfplay::SelfPlayError> = selfplay::play_games(
+            &job,
+            0..8 * GAMES,
+            threads,
+            || SparseEvaluator::new(Arc::clone(&net)),
+            &stop,
+            |game| {
+                positions += searched(&[game]);
+                Ok(())
+            },
+        );
+        played.expect("small weights give finite numbers");
+        positions
     };
-    rate(2) / rate(1)
+    TwoThreads {
+        elapsed: per_second(|| play(2)) / per_second(|| play(1)),
+        core_seconds: 2.0 * per_core_second(|| play(2)) / per_core_second(|| play(1)),
+    }
 }

@@ -99,9 +99,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     bar.show("measuring evaluation".to_owned(), 2, 5);
     evaluation(&mut table);
     bar.show("measuring self-play".to_owned(), 3, 5);
-    self_play(&mut table);
+    let positions = self_play(&mut table);
     bar.show("measuring training".to_owned(), 4, 5);
-    train(&mut table, arguments.rows as usize)?;
+    train(&mut table, arguments.rows as usize, positions)?;
     bar.clear();
     print_result(&table.text(), arguments.json.then_some(&table))
 }
@@ -149,14 +149,16 @@ fn search(table: &mut Table) {
 }
 
 fn evaluation(table: &mut Table) {
-    for hidden in [128, 256] {
-        let (bare, whole) = playing::evaluations_bare_and_whole(hidden);
-        let name = format!("evaluations, {hidden} wide, inputs encoded");
+    for (hidden, integers) in [(128, true), (128, false), (256, true), (256, false)] {
+        let (bare, whole) = playing::evaluations_bare_and_whole(hidden, integers);
+        let name = format!("evaluations, {hidden} wide, in {}", if integers { "integers" } else { "floats" });
         table.add(name, whole, "per s", Some(("the bare net".to_owned(), bare)));
     }
 }
 
-fn self_play(table: &mut Table) {
+/// Positions a core-second, 128 wide.
+fn self_play(table: &mut Table) -> f64 {
+    let mut rates = Vec::new();
     for hidden in [128, 256] {
         let found = playing::self_play(hidden);
         let name = format!("self-play, 32/8 simulations, {hidden} wide");
@@ -168,25 +170,37 @@ fn self_play(table: &mut Table) {
         );
         let name = format!("share of encoding and net in it, {hidden} wide");
         table.add(name, found.evaluation_share, "", None);
+        rates.push(found.positions);
     }
+    let found = playing::two_threads_to_one();
     table.add(
         "self-play, two threads to one",
-        playing::two_threads_to_one(),
+        found.elapsed,
         "times",
-        Some(("cores".to_owned(), 2.0)),
+        Some(("by processor time".to_owned(), found.core_seconds)),
     );
+    rates[0]
 }
 
-fn train(table: &mut Table, rows: usize) -> anyhow::Result<()> {
+fn train(table: &mut Table, rows: usize, self_play: f64) -> anyhow::Result<()> {
     let games = training::sample_games();
-    let found = training::training(&games)?;
+    let (small, large) = (training::window(&games, 100_000), training::window(&games, rows));
+    let found = training::training(&small)?;
     table.add(
         "training, 128 wide, batch 512",
         found.whole,
         "samples/s",
         Some(("the bare step".to_owned(), found.bare)),
     );
-    let (small, large) = (training::storing(&games, 100_000), training::storing(&games, rows));
+    let passes = train::Settings::default().passes_per_row / found.whole;
+    table.add("share of training in a run", passes / (passes + 1.0 / self_play), "", None);
+    table.add(
+        format!("training from a window of {rows}"),
+        training::training(&large)?.whole,
+        "samples/s",
+        Some(("of 100,000".to_owned(), found.whole)),
+    );
+    let (small, large) = (training::storing(&small), training::storing(&large));
     table.add(
         format!("rows drawn from a window of {rows}"),
         large.rows_sampled,

@@ -22,7 +22,8 @@ pub(super) fn sample_games() -> Vec<GameRecord> {
     games(&job(Settings::default()), 0..100, &mut SparseEvaluator::new(net))
 }
 
-fn window(games: &[GameRecord], rows: usize) -> Window {
+/// A window of so many rows.
+pub(super) fn window(games: &[GameRecord], rows: usize) -> Window {
     let mut window = Window::new(rows);
     // The same games over and over, numbered on.
     for (number, game) in games.iter().cycle().enumerate() {
@@ -44,8 +45,7 @@ pub(super) struct Training {
 }
 
 /// The trainer, 128 wide.
-pub(super) fn training(games: &[GameRecord]) -> anyhow::Result<Training> {
-    let window = window(games, 100_000);
+pub(super) fn training(window: &Window) -> anyhow::Result<Training> {
     let settings = train::Settings::default();
     let batch = settings.batch_size as u64;
     let mut trainer = Trainer::new(settings, &weights(128), 1, Device::Cpu)?;
@@ -57,7 +57,7 @@ pub(super) fn training(games: &[GameRecord]) -> anyhow::Result<Training> {
             positions: 0..u64::MAX,
             cooldown_start: None,
         };
-        trainer.train(&window, &job, nowhere, &stop, |_| ())
+        trainer.train(window, &job, nowhere, &stop, |_| ())
     };
     step(&mut trainer, STEPS)?;
     let mut failed = None;
@@ -68,7 +68,7 @@ pub(super) fn training(games: &[GameRecord]) -> anyhow::Result<Training> {
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let mut bare = trainer.bare_steps(&window, STEPS as usize)?;
+    let mut bare = trainer.bare_steps(window, STEPS as usize)?;
     Ok(Training { whole, bare: per_core_second(|| bare(STEPS) * batch) })
 }
 
@@ -78,9 +78,8 @@ pub(super) struct Storing {
     pub(super) bytes_per_row: f64,
 }
 
-/// A window of so many rows: rows drawn and unpacked a core-second, and memory.
-pub(super) fn storing(games: &[GameRecord], rows: usize) -> Storing {
-    let window = window(games, rows);
+/// A window: rows drawn and unpacked a core-second, and memory.
+pub(super) fn storing(window: &Window) -> Storing {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let rows_sampled = per_core_second(|| {
         for _ in 0..1000 {
