@@ -29,6 +29,9 @@ use std::time::Duration;
 /// | `args` | the program's arguments, with spaces between |
 /// | `folder` | the folder it works in |
 /// | `longest_s` | seconds that a move may take where nothing else limits the time; 60 |
+/// | `start_s` | seconds to start in, and to get ready before each game and move; 10 |
+/// | `grace_s` | seconds to answer in after being told to stop; 1 |
+/// | `quit_s` | seconds to quit in, before it is killed; 2 |
 ///
 /// At least one of the first four must be there. Every other key is an option of the engine.
 ///
@@ -45,8 +48,8 @@ pub struct OutsideEngine {
     settings: EngineSettings,
     /// Starts in a row that failed, of all players that play for it.
     failed_starts: Arc<AtomicU32>,
-    /// Did one of them ever start?
-    has_started: Arc<AtomicBool>,
+    /// Was one of them ever ready for a game?
+    was_ready: Arc<AtomicBool>,
 }
 
 /// What an [`OutsideEngine`] is.
@@ -79,7 +82,7 @@ impl OutsideEngine {
             return Err(ParseEngineError::Unlimited);
         }
         settings.command.dialect.check_limits(&settings.limits(None))?;
-        Ok(Self { settings, failed_starts: Arc::default(), has_started: Arc::default() })
+        Ok(Self { settings, failed_starts: Arc::default(), was_ready: Arc::default() })
     }
 
     /// What it is.
@@ -146,8 +149,17 @@ impl fmt::Display for OutsideEngine {
         for word in self.settings.limit_words() {
             write!(f, ",{word}")?;
         }
-        if self.settings.longest != LONGEST {
-            write!(f, ",longest_s={}", self.settings.longest.as_secs_f64())?;
+        let EngineSettings { longest, patience, .. } = &self.settings;
+        let usual = Patience::default();
+        for (key, wait, usual) in [
+            ("longest_s", *longest, LONGEST),
+            ("start_s", patience.start, usual.start),
+            ("grace_s", patience.answer_margin, usual.answer_margin),
+            ("quit_s", patience.quit, usual.quit),
+        ] {
+            if wait != usual {
+                write!(f, ",{key}={}", wait.as_secs_f64())?;
+            }
         }
         if let Some(name) = name {
             write!(f, ",name={name}")?;
@@ -251,10 +263,10 @@ impl EngineSettings {
                     return Err(once());
                 }
             }
-            "longest_s" => {
-                let longest = seconds(value).filter(|longest| !longest.is_zero());
-                self.longest = longest.ok_or_else(|| wrong("longest_s", "seconds, more than 0"))?;
-            }
+            "longest_s" => self.longest = some_seconds("longest_s", value)?,
+            "start_s" => self.patience.start = some_seconds("start_s", value)?,
+            "grace_s" => self.patience.answer_margin = some_seconds("grace_s", value)?,
+            "quit_s" => self.patience.quit = some_seconds("quit_s", value)?,
             "name" => self.command.name = Some(value.to_owned()),
             "args" => self.command.arguments = value.split_whitespace().map(str::to_owned).collect(),
             "folder" => self.command.folder = Some(Path::new(value).to_owned()),
@@ -270,11 +282,18 @@ fn seconds(text: &str) -> Option<Duration> {
     (0.0..=86_400.0).contains(&seconds).then(|| Duration::from_millis((1000.0 * seconds).round() as u64))
 }
 
+fn some_seconds(key: &'static str, text: &str) -> Result<Duration, ParseEngineError> {
+    let allowed = "seconds, more than 0, to 86400";
+    let wrong = || ParseEngineError::Value { key, value: text.to_owned(), allowed };
+    seconds(text).filter(|wait| !wait.is_zero()).ok_or_else(wrong)
+}
+
 /// An outside engine that plays. A process of its own runs from the first move on; after a fault it is ended, and
 /// another one starts with the next game.
 ///
 /// The engine is told of everything and trusted in nothing: what it says of the result is no result (no move where
-/// there is one is a fault), an offer of a draw is neither accepted nor passed on, and its time is measured here.
+/// there is one is a fault), an offer of a draw is neither accepted nor passed on (few protocols have a word for it, and
+/// [`crate::Adjudication`] ends games on terms that are the same for both), and its time is measured here.
 #[derive(Debug)]
 pub struct EnginePlayer {
     of: OutsideEngine,
@@ -297,8 +316,10 @@ impl Player for EnginePlayer {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         let asked = self.ask(turn);
         let reply = asked.map_err(|error| {
-            // What is left of it ends here.
-            self.engine = None;
+            // What is left of it ends here, but for one that may still be asked to quit.
+            if !matches!(error, EngineError::Stopped { .. }) {
+                self.engine = None;
+            }
             self.judge(&error)
         })?;
         let note = note_on(&reply);
@@ -335,14 +356,15 @@ impl EnginePlayer {
         let engine = match &mut self.engine {
             Some(engine) => engine,
             empty => {
-                let engine = Engine::start(&settings.command, settings.patience)?;
+                let stop = turn.stop.map(Arc::clone).unwrap_or_default();
+                let engine = Engine::start(&settings.command, settings.patience, stop)?;
                 self.of.failed_starts.store(0, Ordering::Relaxed);
-                self.of.has_started.store(true, Ordering::Relaxed);
                 empty.insert(engine)
             }
         };
         if std::mem::take(&mut self.is_new_game) {
             engine.new_game(turn.game.start())?;
+            self.of.was_ready.store(true, Ordering::Relaxed);
         }
         let moves: Vec<Move> = turn.game.plies().iter().map(Ply::mv).collect();
         let is_told_bans = settings.command.dialect == Dialect::Ucci;
@@ -383,11 +405,15 @@ impl EnginePlayer {
             EngineError::Option { .. } | EngineError::Limit { .. } | EngineError::Position { .. } => {
                 PlayerError::Other(error.to_string())
             }
-            // What never answered is the wrong program or the wrong protocol.
-            EngineError::Start { .. } | EngineError::Handshake { .. }
-                if !self.of.has_started.load(Ordering::Relaxed) =>
-            {
-                PlayerError::Other(error.to_string())
+            EngineError::Stopped { .. } => PlayerError::Stopped,
+            // What was never ready is the wrong program or speaks another protocol.
+            _ if !self.of.was_ready.load(Ordering::Relaxed) => {
+                let dialect = self.of.settings.command.dialect;
+                let others = Dialect::ALL.into_iter().filter(|&other| other != dialect).map(Dialect::name);
+                let others = others.collect::<Vec<_>>().join(", ");
+                PlayerError::Other(format!(
+                    "{error} (it was never ready, as an engine that speaks {dialect}; other protocols to try: {others})"
+                ))
             }
             EngineError::Start { .. } | EngineError::Handshake { .. } => {
                 let failed = 1 + self.of.failed_starts.fetch_add(1, Ordering::Relaxed);

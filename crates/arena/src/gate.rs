@@ -1,6 +1,8 @@
 //! May the candidate replace the champion?
 
+use crate::book::Book;
 use crate::elo::expected_share;
+use crate::opening::Openings;
 use crate::paired_match::{MatchEnd, MatchError, MatchSettings, play_match};
 use crate::player::Player;
 use crate::record::{PairRecord, Reasons};
@@ -19,6 +21,8 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GateSettings {
+    /// How its games start.
+    pub openings: GateOpenings,
     /// A run is young until self-play has given so many positions; 0: never young.
     pub young_positions: u64,
     /// Young: pairs of games, 1 to 100,000.
@@ -35,11 +39,34 @@ impl Default for GateSettings {
     /// 2 million young positions, 100 games and −100 Elo; then 300 pairs at most.
     fn default() -> Self {
         Self {
+            openings: GateOpenings::Random,
             young_positions: 2_000_000,
             guard_pairs: 50,
             guard_elo: -100.0,
             sprt: SprtSettings::default(),
             max_pairs: 300,
+        }
+    }
+}
+
+/// How the games of a gate start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateOpenings {
+    /// As the match's settings say.
+    Random,
+    /// [`Book::masters`].
+    Masters,
+    /// [`Book::named`].
+    Named,
+}
+
+impl GateOpenings {
+    fn or(self, openings: &Openings) -> Openings {
+        match self {
+            Self::Random => openings.clone(),
+            Self::Masters => Book::masters().into(),
+            Self::Named => Book::named().into(),
         }
     }
 }
@@ -117,8 +144,8 @@ impl fmt::Display for GateReport {
     }
 }
 
-/// Judges a candidate. `positions` is how many self-play has given so far; the number of pairs is the gate's, all
-/// other settings are the match's. Each pair is handed to `on_pair` with the score so far.
+/// Judges a candidate. `positions` is how many self-play has given so far; the number of pairs and the book, if there is
+/// one, are the gate's, all other settings are the match's. Each pair is handed to `on_pair` with the score so far.
 ///
 /// `None` if the stop flag was raised before the verdict.
 pub fn run_gate<A: Player, B: Player>(
@@ -134,7 +161,8 @@ pub fn run_gate<A: Player, B: Player>(
     let young = positions < settings.young_positions;
     let sprt = Sprt::new(&settings.sprt)?;
     let pairs = if young { settings.guard_pairs } else { settings.max_pairs };
-    let match_settings = MatchSettings { pairs, ..match_settings.clone() };
+    let openings = settings.openings.or(&match_settings.openings);
+    let match_settings = MatchSettings { pairs, openings, ..match_settings.clone() };
     let result = play_match(&match_settings, make_candidate, make_champion, stop, |pair, score| {
         on_pair(pair, score);
         if young || sprt.verdict(&score.pairs()) == SprtVerdict::Continue {
@@ -174,6 +202,8 @@ fn judge_by_sprt(sprt: &Sprt, score: &Score) -> (GateVerdict, GateRule) {
 mod tests {
     use super::*;
     use crate::baseline::Baseline;
+    use crate::record::MatchGame;
+    use std::collections::BTreeSet;
 
     fn judge(settings: &GateSettings, positions: u64, candidate: &str, champion: &str) -> GateReport {
         let player = |name: &str| name.parse::<Baseline>().unwrap().player();
@@ -224,6 +254,34 @@ mod tests {
             let GateRule::Cap { llr } = report.rule else { panic!("{report}") };
             assert_eq!(report.verdict == GateVerdict::Promoted, 0.0 <= llr);
             assert_eq!(report.score.pair_count(), 3);
+        }
+    }
+
+    /// The pairs of a gate go through the book; random openings are the match's.
+    #[test]
+    fn games_start_as_the_gate_says() {
+        let book = Book::masters();
+        for (openings, wanted) in [(GateOpenings::Masters, 6), (GateOpenings::Random, 0)] {
+            let settings = GateSettings { openings, guard_pairs: 6, ..GateSettings::default() };
+            let mut of_the_book = BTreeSet::new();
+            let report = run_gate(
+                &settings,
+                0,
+                &MatchSettings::default(),
+                || Baseline::Random.player(),
+                || Baseline::Random.player(),
+                &AtomicBool::new(false),
+                |pair, _| {
+                    let opening = |game: &MatchGame| game.moves[..game.opening_plies.into()].to_vec();
+                    assert_eq!(opening(&pair.games[0]), opening(&pair.games[1]));
+                    let opening = opening(&pair.games[0]);
+                    if book.openings().iter().any(|known| known.moves == opening) {
+                        of_the_book.insert(opening);
+                    }
+                },
+            );
+            assert_eq!(report.unwrap().unwrap().score.pair_count(), 6);
+            assert_eq!(of_the_book.len(), wanted, "{openings:?}");
         }
     }
 

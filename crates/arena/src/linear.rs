@@ -19,6 +19,12 @@ pub(crate) fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     matrix
 }
 
+/// The product of two square matrices of one size.
+pub(crate) fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let column = |row: &[f64], j: usize| row.iter().zip(right).map(|(a, b)| a * b[j]).sum();
+    left.iter().map(|row| (0..right.len()).map(|j| column(row, j)).collect()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,10 +33,9 @@ mod tests {
     fn a_matrix_times_its_inverse_is_one() {
         let matrix = vec![vec![4.0, 1.0, -2.0], vec![1.0, 3.0, 0.5], vec![-2.0, 0.5, 5.0]];
         let inverse = invert(matrix.clone());
-        for (i, row) in matrix.iter().enumerate() {
-            let products = (0..3).map(|j| row.iter().zip(&inverse).map(|(a, b)| a * b[j]).sum::<f64>());
-            for (j, product) in products.enumerate() {
-                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-12, "{i} {j}: {product}");
+        for (i, row) in product(&matrix, &inverse).into_iter().enumerate() {
+            for (j, entry) in row.into_iter().enumerate() {
+                assert!((entry - f64::from(u8::from(i == j))).abs() < 1e-12, "{i} {j}: {entry}");
             }
         }
         assert!(invert(Vec::new()).is_empty());

@@ -3,7 +3,7 @@
 use crate::adjudication::Adjudication;
 use crate::clock::Clock;
 use crate::note::MoveNote;
-use crate::opening::Openings;
+use crate::opening::{Opening, Openings};
 use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::record::{EndReason, MatchGame, PairRecord, Reasons};
 use crate::score::Score;
@@ -14,9 +14,11 @@ use rules::{ByColour, Colour, Ending, Game, Move, Outcome, Ply, Rules};
 use std::any::Any;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
+use std::time::Duration;
 
 /// What a match consists of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,7 +119,7 @@ pub enum MatchError {
 /// result is a function of the settings and the players.
 ///
 /// A worker that is a few pairs ahead of the order waits, which bounds the memory. The stop flag is looked at before
-/// each move; unfinished pairs are dropped.
+/// each move, and outside engines are not waited for once it is raised; unfinished pairs are dropped.
 pub fn play_match<A: Player, B: Player>(
     settings: &MatchSettings,
     make_a: impl Fn() -> A + Sync,
@@ -141,8 +143,8 @@ pub fn continue_match<A: Player, B: Player>(
     settings.check()?;
     let played = &played[..played.len().min(settings.pairs as usize)];
     let first = played.len() as u32;
-    let decided = AtomicBool::new(false);
-    let halted = || stop.load(Ordering::Relaxed) || decided.load(Ordering::Relaxed);
+    // Raised when nobody wants more games, for whatever reason.
+    let halt = Arc::new(AtomicBool::new(stop.load(Ordering::Relaxed)));
     let threads = settings.threads.min((settings.pairs - first) as usize);
     let mut tally = Tally::new(on_pair);
     for pair in played {
@@ -154,16 +156,16 @@ pub fn continue_match<A: Player, B: Player>(
         let workers: Vec<_> = (0..threads as u32)
             .map(|worker| {
                 let (sender, receiver) = mpsc::sync_channel(PAIRS_AHEAD);
-                let (make_a, make_b, halted) = (&make_a, &make_b, &halted);
+                let (make_a, make_b, halt) = (&make_a, &make_b, &halt);
                 scope.spawn(move || {
                     let numbers = (first + worker..settings.pairs).step_by(threads);
-                    work(settings, numbers, &make_a, &make_b, &halted, &sender);
+                    work(settings, numbers, &make_a, &make_b, halt, &sender);
                 });
                 receiver
             })
             .collect();
         let result = collect(first..settings.pairs, &workers, stop, tally);
-        decided.store(true, Ordering::Relaxed);
+        halt.store(true, Ordering::Relaxed);
         // The receivers go, so a worker that waits to send wakes up and ends.
         drop(workers);
         result
@@ -208,9 +210,7 @@ fn collect<F: FnMut(&PairRecord, &Score) -> ControlFlow<()>>(
     mut tally: Tally<F>,
 ) -> Result<MatchResult, MatchError> {
     for worker in (0..workers.len()).cycle().take(numbers.len()) {
-        let played = workers[worker].recv();
-        // A worker hangs up early only when it is told to stop.
-        let (false, Ok(played)) = (stop.load(Ordering::Relaxed), played) else {
+        let Some(played) = receive(&workers[worker], stop) else {
             return Ok(tally.end(MatchEnd::Stopped));
         };
         if tally.add(&played?).is_break() {
@@ -220,13 +220,32 @@ fn collect<F: FnMut(&PairRecord, &Score) -> ControlFlow<()>>(
     Ok(tally.end(MatchEnd::Complete))
 }
 
+/// How often the stop flag is looked at while pairs are played.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A worker's next pair; `None` if the stop flag is raised before it comes.
+fn receive(worker: &Receiver<Played>, stop: &AtomicBool) -> Option<Played> {
+    loop {
+        let played = worker.recv_timeout(LOOK);
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        match played {
+            Ok(played) => return Some(played),
+            Err(RecvTimeoutError::Timeout) => {}
+            // A worker hangs up early only when it is told to stop.
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+}
+
 /// One worker's life: its pairs, until it is told to stop, fails, or nobody listens any more.
 fn work<A: Player, B: Player>(
     settings: &MatchSettings,
     numbers: impl Iterator<Item = u32>,
     make_a: &impl Fn() -> A,
     make_b: &impl Fn() -> B,
-    halted: &impl Fn() -> bool,
+    halt: &Arc<AtomicBool>,
     sender: &SyncSender<Played>,
 ) {
     let mut players = None;
@@ -234,7 +253,7 @@ fn work<A: Player, B: Player>(
         // After a panic the players are not used again.
         let played = catch_unwind(AssertUnwindSafe(|| {
             let (a, b) = players.get_or_insert_with(|| (make_a(), make_b()));
-            play_pair(settings, number, a, b, halted)
+            play_pair(settings, number, a, b, halt)
         }));
         let played = match played {
             Ok(Ok(None)) => return,
@@ -249,17 +268,23 @@ fn work<A: Player, B: Player>(
     }
 }
 
+/// A pair's opening, and the randomness that is left for its players.
+pub(crate) fn opening_of(settings: &MatchSettings, number: u32) -> (Opening, ChaCha8Rng) {
+    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+    rng.set_stream(u64::from(number));
+    let opening = settings.openings.of_pair(settings.seed, number, settings.rules, &mut rng);
+    (opening, rng)
+}
+
 /// `None` if it was told to stop.
 fn play_pair(
     settings: &MatchSettings,
     number: u32,
     a: &mut impl Player,
     b: &mut impl Player,
-    halted: &impl Fn() -> bool,
+    halt: &Arc<AtomicBool>,
 ) -> Result<Option<PairRecord>, MatchError> {
-    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-    rng.set_stream(u64::from(number));
-    let opening = settings.openings.of_pair(settings.seed, number, settings.rules, &mut rng);
+    let (opening, mut rng) = opening_of(settings, number);
     let mut games = Vec::with_capacity(2);
     for a_colour in Colour::ALL {
         a.start_game(rng.next_u64());
@@ -270,8 +295,8 @@ fn play_pair(
         };
         let (red, black) = (players.red.name(), players.black.name());
         let mut game = opening.game(settings.rules);
-        let mut table = Table::new(players, &settings.adjudication);
-        let end = table.play(&mut game, halted).map_err(|(player, source)| MatchError::Player {
+        let mut table = Table::new(players, &settings.adjudication, halt);
+        let end = table.play(&mut game).map_err(|(player, source)| MatchError::Player {
             player,
             pair: number,
             source,
@@ -310,24 +335,26 @@ struct Table<'a> {
     players: ByColour<&'a mut dyn Player>,
     clocks: ByColour<Option<Clock>>,
     adjudication: &'a Adjudication,
+    /// Nobody wants more games.
+    halt: &'a Arc<AtomicBool>,
     notes: Vec<MoveNote>,
 }
 
 impl<'a> Table<'a> {
-    fn new(players: ByColour<&'a mut dyn Player>, adjudication: &'a Adjudication) -> Self {
+    fn new(
+        players: ByColour<&'a mut dyn Player>,
+        adjudication: &'a Adjudication,
+        halt: &'a Arc<AtomicBool>,
+    ) -> Self {
         let clock = |player: &dyn Player| player.time_control().map(Clock::new);
         let clocks = ByColour { red: clock(players.red), black: clock(players.black) };
-        Self { players, clocks, adjudication, notes: Vec::new() }
+        Self { players, clocks, adjudication, halt, notes: Vec::new() }
     }
 
     /// Plays to the end and says how it ended; `None` if it was told to stop; an error with the name of who failed.
     ///
     /// The rules come first, then what a player does in its turn, its clock before its move, then adjudication.
-    fn play(
-        &mut self,
-        game: &mut Game,
-        halted: &impl Fn() -> bool,
-    ) -> Result<Option<GameEnd>, (String, PlayerError)> {
+    fn play(&mut self, game: &mut Game) -> Result<Option<GameEnd>, (String, PlayerError)> {
         let mut judged = None;
         loop {
             if let Some(Ending { outcome, reason }) = game.ending() {
@@ -336,12 +363,14 @@ impl<'a> Table<'a> {
             if let Some(outcome) = judged {
                 return Ok(Some(GameEnd { outcome, reason: EndReason::Adjudication, fault: None }));
             }
-            if halted() {
+            if self.halt.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let turn = game.position().turn();
-            if let Some(end) = self.play_turn(game)? {
-                return Ok(Some(end));
+            match self.play_turn(game) {
+                Ok(None) => {}
+                Err((_, PlayerError::Stopped)) => return Ok(None),
+                end => return end,
             }
             judged = self.adjudication.judge(&self.notes, turn, game.plies().len());
         }
@@ -355,7 +384,7 @@ impl<'a> Table<'a> {
         let shown = |clock: Option<Clock>| clock.and_then(|clock| clock.shown());
         let clocks = ByColour { red: shown(self.clocks.red), black: shown(self.clocks.black) };
         let player = &mut self.players[side];
-        let Choice { mv, note } = match player.choose(&Turn { game, clocks }) {
+        let Choice { mv, note } = match player.choose(&Turn { game, clocks, stop: Some(self.halt) }) {
             Ok(choice) => choice,
             Err(PlayerError::Forfeit { fault, message }) => return lost(fault.into(), Some(message)),
             Err(error) => return Err((player.name(), error)),

@@ -5,6 +5,8 @@ use crate::note::MoveNote;
 use engine::drive::ClockTime;
 use evaluator::EvaluatorError;
 use rules::{ByColour, Game, Move};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What a player sees when it is its turn. The game is not over.
 #[derive(Clone, Copy, Debug)]
@@ -13,12 +15,15 @@ pub struct Turn<'a> {
     pub game: &'a Game,
     /// What is left on each side's clock, for sides that have one.
     pub clocks: ByColour<Option<ClockTime>>,
+    /// Raised when the choice isn't wanted any more. Who takes long looks at it and gives up with
+    /// [`PlayerError::Stopped`]. The same one all through a match; none outside of matches.
+    pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
 impl<'a> From<&'a Game> for Turn<'a> {
-    /// A turn without clocks.
+    /// A turn without clocks that nothing stops.
     fn from(game: &'a Game) -> Self {
-        Self { game, clocks: ByColour::default() }
+        Self { game, clocks: ByColour::default(), stop: None }
     }
 }
 
@@ -60,6 +65,9 @@ pub enum PlayerError {
         /// The same in words.
         message: String,
     },
+    /// It gave up because [`Turn::stop`] was raised.
+    #[error("told to stop")]
+    Stopped,
     /// Its evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),

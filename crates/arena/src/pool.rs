@@ -1,9 +1,11 @@
 //! Everybody rated at once, from all games that are known.
 
 use crate::elo::{Elo, NORMAL_95, expected_share, normal_distribution};
-use crate::linear::invert;
+use crate::linear::{invert, product};
 use crate::rating::{Encounter, maximum_likelihood};
-use crate::score::Statistics;
+use crate::record::Points;
+use crate::results::Results;
+use crate::score::{Score, Statistics};
 use rules::Outcome;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +30,7 @@ use std::f64::consts::LN_10;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pool {
     /// By the two names, the first one before the second; in the first one's view.
-    pairings: BTreeMap<(String, String), Tally>,
+    pairings: BTreeMap<(String, String), Results>,
     games: u64,
     games_against_itself: u64,
 }
@@ -61,14 +63,10 @@ impl Tally {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
-    }
-
-    fn statistics(&self) -> Statistics {
-        Statistics::of(&[self.losses, self.draws, self.wins], 1.0)
     }
 }
 
@@ -118,7 +116,7 @@ pub struct PoolRating {
 pub struct PoolPlayer {
     /// Its name.
     pub name: String,
-    /// The rating with its 95 % interval. Of an anchor all three are the same.
+    /// The rating with its 95 % interval. Of an anchor, and of the origin, all three are the same.
     pub elo: Elo,
     /// How it came by it.
     pub standing: Standing,
@@ -137,6 +135,9 @@ pub enum Standing {
     Anchor,
     /// From the games.
     Rated,
+    /// Nobody can be rated, since there are no anchors and no two players who took points from each other: the bounds of
+    /// others are counted from this one, which is put at 0.
+    Origin,
     /// It isn't linked to the rated players by points taken and given, directly or through others: there is a bound
     /// if it played against them, else nothing.
     Unlinked,
@@ -156,7 +157,7 @@ pub struct Pairing {
     pub share: f64,
     /// What the ratings say that it should be; `None` if one of the two isn't rated.
     pub expected: Option<f64>,
-    /// The likelihood that the first is stronger, from their own games alone.
+    /// The likelihood that the first is stronger, from their own games alone; by pairs, if all came in pairs.
     pub los: f64,
 }
 
@@ -182,15 +183,27 @@ impl Pool {
         self.add_tally(red, black, tally);
     }
 
+    /// Counts two games with one opening, colours exchanged, in the view of the first player.
+    pub fn add_pair(&mut self, a: &str, b: &str, points: [Points; 2]) {
+        let mut paired = Score::default();
+        paired.add(points);
+        self.add_results(a, b, Results { paired, ..Results::default() });
+    }
+
     /// Counts games between two players, in the view of the first.
     pub fn add_tally(&mut self, a: &str, b: &str, tally: Tally) {
+        self.add_results(a, b, Results { single: tally, ..Results::default() });
+    }
+
+    fn add_results(&mut self, a: &str, b: &str, results: Results) {
+        let tally = results.tally();
         if a == b {
             self.games_against_itself += u64::from(tally.games());
             return;
         }
         self.games += u64::from(tally.games());
-        let (key, tally) = if a < b { ((a, b), tally) } else { ((b, a), tally.reversed()) };
-        self.pairings.entry((key.0.to_owned(), key.1.to_owned())).or_default().add(tally);
+        let (key, results) = if a < b { ((a, b), results) } else { ((b, a), results.reversed()) };
+        self.pairings.entry((key.0.to_owned(), key.1.to_owned())).or_default().add(results);
     }
 
     /// How many games count.
@@ -204,10 +217,12 @@ impl Pool {
     /// The model of Bradley and Terry (1952) on the logistic Elo scale, a draw being half a win and half a loss: with
     /// wᵢⱼ points of i in nᵢⱼ games against j and L(x) = 1/(1 + 10^(−x/400)), ℓ = Σ wᵢⱼ ln L(rᵢ − rⱼ) is greatest
     /// where each player's points are what is expected, Σⱼ nᵢⱼ L(rᵢ − rⱼ). Newton's method finds it. Anchors are
-    /// fixed; without any the mean is 0. The intervals are ± 1.96 √Cᵢᵢ with C the inverse of the Fisher information,
-    /// Fᵢⱼ = −nᵢⱼ L(1 − L) (ln 10/400)², rows adding up to 0 (without anchors its inverse on the ratings of mean 0).
-    /// Games are taken for independent and draws for as uncertain as wins, so intervals are wide rather than narrow
-    /// where there are many draws or pairs share openings. An anchor's own error is not in them.
+    /// fixed; without any the mean is 0. The intervals are ± 1.96 √Cᵢᵢ with the sandwich C = F⁻¹ V F⁻¹ (Huber 1967): F is
+    /// the Fisher information, Fᵢⱼ = −nᵢⱼ L(1 − L) (ln 10/400)², rows adding up to 0 (without anchors its inverse on the
+    /// ratings of mean 0), and V the same with the variance of the points in place of nᵢⱼ L(1 − L). For games by
+    /// themselves these are one and C = F⁻¹, in which draws are as uncertain as wins. The games of a pair depend on each
+    /// other, so there the variance is that of whole pairs, Σ (w − 2L)² over their points w, or a little more if they are
+    /// few. Pairs are taken for independent. An anchor's own error is not in the intervals.
     ///
     /// A likeliest rating exists for players who took points from each other all around (Ford 1957): of these groups
     /// the one with the anchors is rated, or that with the most games. Others won or lost all their games against it
@@ -246,12 +261,12 @@ impl Pool {
 
     fn pairings(&self, names: &[&str], fit: &Fit) -> Vec<Pairing> {
         let elo = |name: &str| names.binary_search(&name).ok().and_then(|player| fit.elo[player]);
-        let pairings = self.pairings.iter().map(|((a, b), tally)| {
-            let statistics = tally.statistics();
+        let pairings = self.pairings.iter().map(|((a, b), results)| {
+            let statistics = results.statistics();
             Pairing {
                 a: a.clone(),
                 b: b.clone(),
-                tally: *tally,
+                tally: results.tally(),
                 share: statistics.share,
                 expected: elo(a).zip(elo(b)).map(|(a, b)| expected_share(a - b)),
                 los: statistics.los,
@@ -263,8 +278,8 @@ impl Pool {
 
 /// The pool with players by number.
 struct Table {
-    /// `tallies[i][j]`: i against j, in i's view.
-    tallies: Vec<Vec<Tally>>,
+    /// `results[i][j]`: i against j, in i's view.
+    results: Vec<Vec<Results>>,
     anchors: Vec<Option<f64>>,
 }
 
@@ -279,6 +294,11 @@ struct Fit {
 }
 
 impl Fit {
+    /// One alone, with nobody to be compared with.
+    fn has_origin(&self) -> bool {
+        self.elo.iter().flatten().count() == 1
+    }
+
     fn covariance(&self, a: usize, b: usize) -> f64 {
         self.free[a].zip(self.free[b]).map_or(0.0, |(a, b)| self.covariance[a][b])
     }
@@ -286,16 +306,16 @@ impl Fit {
 
 impl Table {
     fn new(pool: &Pool, names: &[&str], anchors: &BTreeMap<String, f64>) -> Self {
-        let mut tallies = vec![vec![Tally::default(); names.len()]; names.len()];
+        let mut results = vec![vec![Results::default(); names.len()]; names.len()];
         for (i, a) in names.iter().enumerate() {
             for (j, b) in names.iter().enumerate().skip(i + 1) {
                 let key = ((*a).to_owned(), (*b).to_owned());
-                let tally = pool.pairings.get(&key).copied().unwrap_or_default();
-                tallies[i][j] = tally;
-                tallies[j][i] = tally.reversed();
+                let found = pool.pairings.get(&key).copied().unwrap_or_default();
+                results[i][j] = found;
+                results[j][i] = found.reversed();
             }
         }
-        Self { tallies, anchors: names.iter().map(|&name| anchors.get(name).copied()).collect() }
+        Self { results, anchors: names.iter().map(|&name| anchors.get(name).copied()).collect() }
     }
 
     fn len(&self) -> usize {
@@ -306,14 +326,19 @@ impl Table {
         self.anchors.iter().any(Option::is_some)
     }
 
+    fn tallies(&self, player: usize) -> impl Iterator<Item = Tally> {
+        self.results[player].iter().map(Results::tally)
+    }
+
     fn games_of(&self, player: usize) -> u64 {
-        self.tallies[player].iter().map(|tally| u64::from(tally.games())).sum()
+        self.tallies(player).map(|tally| u64::from(tally.games())).sum()
     }
 
     /// The players to be rated: who reaches each other by points taken, anchors all reaching each other.
     fn linked(&self) -> Vec<bool> {
         let took = |a: usize, b: usize| {
-            0.0 < self.tallies[a][b].points() || (self.anchors[a].is_some() && self.anchors[b].is_some())
+            0.0 < self.results[a][b].tally().points()
+                || (self.anchors[a].is_some() && self.anchors[b].is_some())
         };
         let reached = |start: usize, edge: &dyn Fn(usize, usize) -> bool| {
             let mut seen = vec![false; self.len()];
@@ -354,11 +379,11 @@ impl Table {
             self.anchors.iter().flatten().sum::<f64>() / self.anchors.iter().flatten().count().max(1) as f64;
         let mut elo: Vec<Option<f64>> =
             (0..self.len()).map(|i| linked[i].then(|| self.anchors[i].unwrap_or(start))).collect();
-        let mut covariance = Vec::new();
+        let mut inverse = Vec::new();
         for _ in 0..NEWTON_STEPS {
             let (gradient, information) = self.slope(&elo, &players);
-            covariance = invert(information);
-            let step: Vec<f64> = covariance
+            inverse = invert(information);
+            let step: Vec<f64> = inverse
                 .iter()
                 .map(|row| row.iter().zip(&gradient).map(|(c, g)| c * g).sum::<f64>())
                 .collect();
@@ -372,38 +397,54 @@ impl Table {
                 break;
             }
         }
-        if !self.has_anchors() {
-            // The matrix had 1 added everywhere, times a unit; on ratings of mean 0 the inverse is without that.
-            let count = players.len() as f64;
-            let surplus = covariance.iter().flatten().sum::<f64>() / count / count;
-            covariance.iter_mut().flatten().for_each(|entry| *entry -= surplus);
-        }
+        // What the filling has added to the inverse is the same everywhere, and rows of the middle add up to 0.
+        let middle = self.matrix(&elo, &players, Results::variance);
+        let covariance = product(&product(&inverse, &middle), &inverse);
         Fit { elo, free, covariance }
     }
 
     /// The gradient of the log-likelihood and the Fisher information, for each Elo of these players' ratings.
     fn slope(&self, elo: &[Option<f64>], players: &[usize]) -> (Vec<f64>, Vec<Vec<f64>>) {
-        const UNIT: f64 = LN_10 / 400.0;
-        // Without anchors only differences matter: adding the same everywhere fixes the mean and changes nothing else.
-        let filling = if self.has_anchors() { 0.0 } else { UNIT * UNIT };
         let mut gradient = vec![0.0; players.len()];
-        let mut information = vec![vec![filling; players.len()]; players.len()];
+        for (row, &player) in players.iter().enumerate() {
+            for other in (0..self.len()).filter(|&other| other != player) {
+                let (Some(own), Some(theirs)) = (elo[player], elo[other]) else { continue };
+                let tally = self.results[player][other].tally();
+                gradient[row] +=
+                    UNIT * (tally.points() - f64::from(tally.games()) * expected_share(own - theirs));
+            }
+        }
+        let weight =
+            |results: &Results, share: f64| f64::from(results.tally().games()) * share * (1.0 - share);
+        let mut information = self.matrix(elo, players, weight);
+        if !self.has_anchors() {
+            // Only differences matter then: adding the same everywhere fixes the mean and changes nothing else.
+            information.iter_mut().flatten().for_each(|entry| *entry += UNIT * UNIT);
+        }
+        (gradient, information)
+    }
+
+    /// The matrix whose rows add up to 0, but for what goes to anchors, with −`weight` for each two of these players,
+    /// for each square Elo; `weight` is told the expected share.
+    fn matrix(
+        &self,
+        elo: &[Option<f64>],
+        players: &[usize],
+        weight: impl Fn(&Results, f64) -> f64,
+    ) -> Vec<Vec<f64>> {
+        let mut matrix = vec![vec![0.0; players.len()]; players.len()];
         let column = |other: usize| players.binary_search(&other).ok();
         for (row, &player) in players.iter().enumerate() {
             for other in (0..self.len()).filter(|&other| other != player) {
                 let (Some(own), Some(theirs)) = (elo[player], elo[other]) else { continue };
-                let tally = self.tallies[player][other];
-                let games = f64::from(tally.games());
-                let share = expected_share(own - theirs);
-                gradient[row] += UNIT * (tally.points() - games * share);
-                let weight = UNIT * UNIT * games * share * (1.0 - share);
-                information[row][row] += weight;
+                let weight = UNIT * UNIT * weight(&self.results[player][other], expected_share(own - theirs));
+                matrix[row][row] += weight;
                 if let Some(column) = column(other) {
-                    information[row][column] -= weight;
+                    matrix[row][column] -= weight;
                 }
             }
         }
-        (gradient, information)
+        matrix
     }
 
     fn players(&self, names: &[&str], fit: &Fit) -> Vec<PoolPlayer> {
@@ -419,13 +460,14 @@ impl Table {
         });
         let players = order.iter().enumerate().map(|(place, &player)| {
             let mut tally = Tally::default();
-            self.tallies[player].iter().for_each(|&against| tally.add(against));
+            self.tallies(player).for_each(|against| tally.add(against));
             PoolPlayer {
                 name: names[player].to_owned(),
                 elo: elos[player],
                 standing: match (fit.elo[player], self.anchors[player]) {
                     (None, _) => Standing::Unlinked,
                     (_, Some(_)) => Standing::Anchor,
+                    _ if fit.has_origin() => Standing::Origin,
                     _ => Standing::Rated,
                 },
                 tally,
@@ -440,7 +482,7 @@ impl Table {
             let error = NORMAL_95 * fit.covariance(player, player).sqrt();
             return Elo { value, low: value - error, high: value + error };
         }
-        let against = self.tallies[player].iter().zip(&fit.elo);
+        let against = self.tallies(player).zip(&fit.elo);
         let known: Vec<Encounter> = against
             .filter_map(|(tally, &opponent)| {
                 Some(Encounter {
@@ -463,10 +505,10 @@ impl Table {
     fn triples(&self, names: &[&str]) -> Vec<Triple> {
         let count = self.len();
         let beats: Vec<Vec<Option<Statistics>>> = self
-            .tallies
+            .results
             .iter()
             .map(|row| {
-                row.iter().map(|tally| Some(tally.statistics()).filter(|found| 0.5 < found.share)).collect()
+                row.iter().map(|found| Some(found.statistics()).filter(|found| 0.5 < found.share)).collect()
             })
             .collect();
         let mut triples = Vec::new();
@@ -490,6 +532,9 @@ impl Table {
         triples
     }
 }
+
+/// Of the slope: the logistic scale has 400/ln 10 Elo for each unit of the logarithm of odds.
+const UNIT: f64 = LN_10 / 400.0;
 
 /// More than Newton's method needs from 100 Elo away at a time.
 const NEWTON_STEPS: u32 = 400;
@@ -659,5 +704,123 @@ mod tests {
         let error = pool.rate(&anchors(&[("c", 0.0)])).unwrap_err().to_string();
         assert_eq!(error, "anchor \"c\" has no games: want one of a, b");
         assert!(matches!(pool.rate(&anchors(&[("a", f64::NAN)])), Err(PoolError::AnchorRange { .. })));
+    }
+
+    /// One decisive game says little: who won isn't 0 ± 0, and who lost may still be the stronger.
+    #[test]
+    fn a_single_decisive_game_gives_a_bound() {
+        let mut pool = Pool::default();
+        pool.add("a", "b", Outcome::Win(rules::Colour::Red));
+        let rating = pool.rate(&BTreeMap::new()).unwrap();
+        let standings: Vec<Standing> = rating.players.iter().map(|player| player.standing).collect();
+        assert_eq!(standings, [Standing::Origin, Standing::Unlinked]);
+        let elo = find(&rating, "b").elo;
+        assert!(elo.low.is_infinite() && (elo.high - 306.1).abs() < 0.1, "{elo}");
+        let text = rating.to_string();
+        assert!(text.contains(" 0.0 (origin)") && text.contains("< +306.1"), "{text}");
+        assert!(text.ends_with("1 games; too few games for ratings, as no two players took points from each other: only bounds, from the origin"), "{text}");
+        // One point for the other, and both are rated, however badly.
+        pool.add("a", "b", Outcome::Win(rules::Colour::Black));
+        let rating = pool.rate(&BTreeMap::new()).unwrap();
+        assert!(
+            rating
+                .players
+                .iter()
+                .all(|player| player.standing == Standing::Rated && 200.0 < player.elo.error())
+        );
+    }
+
+    /// Pairs in which both games mostly end alike, as between players who repeat themselves: intervals of independent
+    /// games would be too narrow by a quarter.
+    #[test]
+    fn intervals_hold_when_the_games_of_a_pair_end_alike() {
+        let mut rng = ChaCha8Rng::seed_from_u64(11);
+        let truths = [-500.0, -250.0, 0.0, 150.0, 400.0];
+        let (mut inside, mut all, mut naive) = (0, 0, 0);
+        for _ in 0..120 {
+            let (mut pool, mut apart) = (Pool::default(), Pool::default());
+            for i in 0..truths.len() {
+                for j in i.saturating_sub(2)..i {
+                    for _ in 0..60 {
+                        let mut game = || {
+                            if rng.random_bool(expected_share(truths[i] - truths[j])) {
+                                Points::Win
+                            } else {
+                                Points::Loss
+                            }
+                        };
+                        let (first, second) = (game(), game());
+                        let pair = [first, if rng.random_bool(0.8) { first } else { second }];
+                        let (a, b) = (format!("p{i}"), format!("p{j}"));
+                        pool.add_pair(&a, &b, pair);
+                        for points in pair {
+                            let won = u32::from(points == Points::Win);
+                            apart.add_tally(&a, &b, Tally { wins: won, draws: 0, losses: 1 - won });
+                        }
+                    }
+                }
+            }
+            let anchors = anchors(&[("p2", 0.0)]);
+            let (rating, apart) = (pool.rate(&anchors).unwrap(), apart.rate(&anchors).unwrap());
+            for (i, truth) in truths.iter().enumerate().filter(|&(i, _)| i != 2) {
+                let [by_pairs, by_games] = [&rating, &apart].map(|rating| find(rating, &format!("p{i}")).elo);
+                assert!((by_pairs.value - by_games.value).abs() < 1e-6);
+                inside += u32::from(by_pairs.low < *truth && *truth < by_pairs.high);
+                naive += u32::from(by_games.low < *truth && *truth < by_games.high);
+                all += 1;
+            }
+        }
+        let share = |inside: u32| f64::from(inside) / f64::from(all);
+        assert!((0.925..=0.975).contains(&share(inside)), "{inside} of {all} intervals hold the truth");
+        assert!(share(naive) < 0.9, "{naive} of {all} would");
+    }
+
+    /// Openings that decide: most pairs end 1–1, and intervals of independent games would be far too wide.
+    #[test]
+    fn intervals_are_narrow_when_openings_decide() {
+        let mut rng = ChaCha8Rng::seed_from_u64(12);
+        let (mut inside, mut width, mut width_apart) = (0, 0.0, 0.0);
+        let (decided, share) = (0.8, 0.65);
+        let truth = crate::elo::elo_of_share(decided / 2.0 + (1.0 - decided) * share);
+        let runs = 600;
+        for _ in 0..runs {
+            let (mut pool, mut apart) = (Pool::default(), Pool::default());
+            for _ in 0..100 {
+                let mut game = || if rng.random_bool(share) { Points::Win } else { Points::Loss };
+                let played = [game(), game()];
+                let pair = if rng.random_bool(decided) { [Points::Win, Points::Loss] } else { played };
+                pool.add_pair("a", "b", pair);
+                for points in pair {
+                    let won = u32::from(points == Points::Win);
+                    apart.add_tally("a", "b", Tally { wins: won, draws: 0, losses: 1 - won });
+                }
+            }
+            let anchors = anchors(&[("b", 0.0)]);
+            let [elo, by_games] = [pool, apart].map(|pool| find(&pool.rate(&anchors).unwrap(), "a").elo);
+            inside += u32::from(elo.low < truth && truth < elo.high);
+            width += elo.error() / f64::from(runs);
+            width_apart += by_games.error() / f64::from(runs);
+        }
+        let share = f64::from(inside) / f64::from(runs);
+        assert!((0.925..=0.975).contains(&share), "{inside} of {runs} intervals hold the truth");
+        assert!(width < 0.6 * width_apart, "{width} {width_apart}");
+    }
+
+    /// With two players the sandwich is the pentanomial model.
+    #[test]
+    fn one_opponent_in_pairs_gives_the_error_of_the_score() {
+        let mut pool = Pool::default();
+        let score = Score::of_pairs([4, 20, 80, 60, 36], 30);
+        for (pairs, points) in score.pairs().into_iter().zip(0..) {
+            for _ in 0..pairs {
+                let points = [[0, 0], [0, 1], [0, 2], [1, 2], [2, 2]][points];
+                pool.add_pair("b", "a", points.map(|half| [Points::Loss, Points::Draw, Points::Win][half]));
+            }
+        }
+        let elo = find(&pool.rate(&anchors(&[("a", 0.0)])).unwrap(), "b").elo;
+        let expected = score.elo();
+        assert!((elo.value - expected.value).abs() < 1e-6);
+        // A little wider, as a few pairs are taken for independent games.
+        assert!((1.0..1.02).contains(&(elo.error() / expected.error())), "{elo} {expected}");
     }
 }

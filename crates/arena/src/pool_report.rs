@@ -40,7 +40,11 @@ impl fmt::Display for PoolRating {
         if 0 < self.games_against_itself {
             write!(f, ", and {} of a player against itself, not counted", self.games_against_itself)?;
         }
-        if self.anchors.is_empty() {
+        if self.players.iter().any(|player| player.standing == Standing::Origin) {
+            f.write_str(
+                "; too few games for ratings, as no two players took points from each other: only bounds, from the origin",
+            )?;
+        } else if self.anchors.is_empty() {
             f.write_str("; no anchors, the mean is 0")?;
         }
         self.write_triples(f)
@@ -64,7 +68,7 @@ impl PoolRating {
     }
 
     /// The ratings as a picture: a dot for each player, its 95 % interval as a line. An end that isn't known is an
-    /// arrow; anchors are rings.
+    /// arrow; anchors, and an origin, are rings.
     pub fn to_svg(&self) -> String {
         let axis = Axis::over(&self.players);
         let height = TOP + ROW * self.players.len() as f64 + BOTTOM;
@@ -84,10 +88,11 @@ impl PoolRating {
 }
 
 fn elo_text(player: &PoolPlayer) -> String {
-    if player.standing == Standing::Anchor {
-        return format!("{:+.1} (anchor)", player.elo.value);
+    match player.standing {
+        Standing::Anchor => format!("{:+.1} (anchor)", player.elo.value),
+        Standing::Origin => format!("{:.1} (origin)", player.elo.value),
+        Standing::Rated | Standing::Unlinked => player.elo.to_string(),
     }
-    player.elo.to_string()
 }
 
 /// `a > b > c > a with 60.0, 55.0, 70.0 % (each 97.1 % sure)`
@@ -182,7 +187,8 @@ fn draw_player(svg: &mut String, player: &PoolPlayer, axis: &Axis, y: f64) {
         }
     }
     if value.is_finite() {
-        let fill = if player.standing == Standing::Anchor { "#fff" } else { "#1f5f99" };
+        let given = matches!(player.standing, Standing::Anchor | Standing::Origin);
+        let fill = if given { "#fff" } else { "#1f5f99" };
         let x = axis.x(value);
         push(
             svg,

@@ -96,6 +96,24 @@ impl Score {
         self.pairs[usize::from(pair[0].half_points() + pair[1].half_points())] += 1;
     }
 
+    /// These and those pairs.
+    #[must_use]
+    pub(crate) fn with(self, other: &Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+            pairs: std::array::from_fn(|points| self.pairs[points] + other.pairs[points]),
+        }
+    }
+
+    /// As the opponent counts it.
+    #[must_use]
+    pub(crate) fn reversed(mut self) -> Self {
+        self.pairs.reverse();
+        Self { wins: self.losses, losses: self.wins, ..self }
+    }
+
     /// Games that A won.
     pub const fn wins(&self) -> u32 {
         self.wins

@@ -89,8 +89,8 @@ impl fmt::Display for SprtReport {
             self.llr, self.lower, self.upper
         )?;
         match self.verdict {
-            SprtVerdict::AcceptH1 => write!(f, "H1 accepted, at least {elo1:+}"),
-            SprtVerdict::AcceptH0 => write!(f, "H0 accepted, at most {elo0:+}"),
+            SprtVerdict::AcceptH1 => write!(f, "H1 accepted, rather {elo1:+} than {elo0:+}"),
+            SprtVerdict::AcceptH0 => write!(f, "H0 accepted, rather {elo0:+} than {elo1:+}"),
             SprtVerdict::Continue => f.write_str("inconclusive"),
         }
     }
@@ -566,7 +566,7 @@ mod tests {
         assert_eq!((json["verdict"].as_str(), json["scale"].as_str()), (Some("continue"), Some("logistic")));
         let report = normalised(0.0, 5.0).report(&Score::of_pairs([0, 0, 0, 0, 900], 0));
         assert!(
-            report.to_string().ends_with("for +0 to +5 normalised Elo: H1 accepted, at least +5"),
+            report.to_string().ends_with("for +0 to +5 normalised Elo: H1 accepted, rather +5 than +0"),
             "{report}"
         );
     }

@@ -1,7 +1,7 @@
 //! Players by name: a built-in opponent, a weights file or engine file, a run folder, whose champion plays, or an outside engine.
 
 use anyhow::Context as _;
-use arena::{Baseline, OutsideEngine, Player, Searcher, SearcherSettings};
+use arena::{Baseline, Entrant, OutsideEngine, Player, Searcher, SearcherSettings};
 use net::Network;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -72,8 +72,18 @@ impl Contestant {
         Ok(Self::Net { name: text.to_owned(), net, simulations: None })
     }
 
-    /// What makes the player what it is, in words; nets search as `settings` say.
-    pub(crate) fn identity(&self, settings: &SearcherSettings) -> String {
+    /// The player in match files; nets search as `settings` say.
+    pub(crate) fn entrant(&self, settings: &SearcherSettings) -> Entrant {
+        let name = match self {
+            Self::Baseline(baseline) => baseline.to_string(),
+            Self::Net { name, .. } => name.clone(),
+            Self::Engine(engine) => engine.name(),
+        };
+        Entrant { name, what: self.identity(settings) }
+    }
+
+    /// What makes the player what it is, in words.
+    fn identity(&self, settings: &SearcherSettings) -> String {
         match self {
             Self::Baseline(baseline) => baseline.to_string(),
             Self::Net { net, simulations, .. } => {
@@ -114,8 +124,9 @@ const GAMES: &str = "/usr/games";
 /// A program by its path, or by its name in the search path and among the games.
 fn find_program(program: &Path) -> anyhow::Result<PathBuf> {
     if program.components().count() > 1 {
-        let whole = program.canonicalize();
-        return whole.with_context(|| format!("cannot find the program {}", program.display()));
+        // A link stays one: some programs go by the name that they are called by.
+        anyhow::ensure!(program.is_file(), "cannot find the program {}", program.display());
+        return std::path::absolute(program).with_context(|| format!("where is {}?", program.display()));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from(GAMES)]);

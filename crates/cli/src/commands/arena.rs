@@ -8,7 +8,7 @@ use crate::stop;
 use anyhow::Context as _;
 use arena::{
     Book, DrawRule, EloScale, Found, MatchEnd, MatchFile, MatchSettings, PairRecord, Sprt, SprtReport,
-    SprtSettings, SprtVerdict, WinRule, continue_match, identity_of,
+    SprtSettings, SprtVerdict, WinRule, continue_match,
 };
 use notation::{Style, write_pgn};
 use serde::Serialize;
@@ -27,8 +27,9 @@ plays (either with ,simulations=N of its own), or an outside engine. Games come 
 
 Outside engines: PROTOCOL:PROGRAM,key=value,... with the protocol uci (ranks 0 to 9), uci-variant (ranks 1 to 10),
 cyclone, ucci or cecp, a program in the search path, in /usr/games, or by its path, and at least one of the limits
-nodes=N, depth=N, movetime_ms=N and clock=SECONDS+SECONDS. name=, args=, folder= and longest_s= are ours as well (the
-most seconds for a move that no clock limits, 60); all other keys are options of the engine.
+nodes=N, depth=N, movetime_ms=N and clock=SECONDS+SECONDS. Ours as well are name=, args=, folder= and, in seconds,
+longest_s= (the most for a move that no clock limits, 60), start_s= (to get ready, 10), grace_s= (to answer when told to
+stop, 1) and quit_s= (to quit, 2); all other keys are options of the engine.
 An engine that breaks down, falls silent, plays an illegal move or loses on time loses that game and is started anew.
 
 Examples:
@@ -108,13 +109,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if (a.is_engine() || b.is_engine()) && cores < settings.threads {
         anyhow::bail!("--threads {}: want at most {cores}, the cores, if an engine plays", settings.threads);
     }
-    let mut identity = identity_of(&settings);
-    identity.insert("a".to_owned(), a.identity(&searcher));
-    identity.insert("b".to_owned(), b.identity(&searcher));
     if arguments.pgn.is_some() && arguments.pgn == arguments.match_file {
         anyhow::bail!("--pgn and --match-file name the same file");
     }
-    let opened = arguments.match_file.as_deref().map(|path| MatchFile::open(path, &identity)).transpose()?;
+    let entrants = [&a, &b].map(|player| player.entrant(&searcher));
+    let open = |path| MatchFile::open(path, &settings, entrants.each_ref());
+    let opened = arguments.match_file.as_deref().map(open).transpose()?;
     let (match_file, found) = opened.unzip();
     let found = found.unwrap_or(Found { pairs: Vec::new(), is_torn: false });
     if found.is_torn {
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let stop = stop::on_signal()?;
     let mut books = Books {
         match_file,
-        pgn: arguments.pgn.as_deref().map(create).transpose()?,
+        pgn: arguments.pgn.as_deref().map(PgnFile::create).transpose()?,
         event: format!("{} against {}", arguments.a, arguments.b),
         style: arguments.notation,
         openings: BTreeMap::new(),
@@ -208,7 +208,7 @@ impl Arguments {
 /// Where the pairs are entered, in order.
 struct Books {
     match_file: Option<MatchFile>,
-    pgn: Option<File>,
+    pgn: Option<PgnFile>,
     event: String,
     style: Style,
     openings: BTreeMap<&'static str, u32>,
@@ -225,7 +225,7 @@ impl Books {
             }
             if let Some(file) = &mut self.pgn {
                 let text = write_pgn(&game.to_record(&self.event), self.style) + "\n";
-                file.write_all(text.as_bytes()).context("cannot write the PGN file")?;
+                file.write(&text)?;
             }
         }
         Ok(())
@@ -240,6 +240,20 @@ fn complain_of_faults(pair: &PairRecord) {
     }
 }
 
-fn create(path: &Path) -> anyhow::Result<File> {
-    File::create(path).with_context(|| format!("cannot write {}", path.display()))
+/// A file of games, with its name for messages.
+struct PgnFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl PgnFile {
+    fn create(path: &Path) -> anyhow::Result<Self> {
+        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        let written = self.file.write_all(text.as_bytes());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
 }

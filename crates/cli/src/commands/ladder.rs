@@ -7,8 +7,8 @@ use crate::progress::{Bar, complain};
 use crate::stop;
 use anyhow::Context as _;
 use arena::{
-    Found, LadderSettings, MatchFile, MatchIdentity, MatchResult, MatchSettings, Rung, SearcherSettings,
-    climb_with, continue_match, identity_of,
+    Found, LadderSettings, MatchFile, MatchResult, MatchSettings, Rung, SearcherSettings, climb_with,
+    continue_match,
 };
 use serde::Serialize;
 use std::fs;
@@ -126,9 +126,8 @@ impl Climber<'_> {
     /// The file of the match against a rung, if matches are kept.
     fn open(&self, rung: Rung, opponent: &Contestant) -> anyhow::Result<Option<(MatchFile, Found)>> {
         let Some(folder) = &self.arguments.folder else { return Ok(None) };
-        let mut identity: MatchIdentity = identity_of(&self.settings);
-        identity.insert("a".to_owned(), self.player.identity(&self.searcher));
-        identity.insert("b".to_owned(), opponent.identity(&self.searcher));
-        Ok(Some(MatchFile::open(&folder.join(format!("{rung}.jsonl")), &identity)?))
+        let [player, opponent] = [&self.player, opponent].map(|player| player.entrant(&self.searcher));
+        let path = folder.join(format!("{rung}.jsonl"));
+        Ok(Some(MatchFile::open(&path, &self.settings, [&player, &opponent])?))
     }
 }

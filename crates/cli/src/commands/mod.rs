@@ -2,6 +2,7 @@
 
 #![expect(clippy::doc_markdown, reason = "comments on flags are what --help prints")]
 
+use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::io::{self, Write as _};
@@ -42,6 +43,6 @@ pub(crate) fn print_result(text: &str, json: Option<&impl Serialize>) -> anyhow:
     };
     match write() {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+        other => other.context("cannot write to standard output"),
     }
 }

@@ -3,8 +3,9 @@
 use super::print_result;
 use crate::progress::complain;
 use anyhow::Context as _;
-use arena::{MatchGame, PairRecord, Pool};
-use notation::read_records;
+use arena::{MatchGame, PairRecord, Points, Pool};
+use notation::{Record, read_records};
+use rules::{Colour, Outcome};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,9 @@ Files: match files (meihua arena --match-file, meihua ladder --folder), a run's 
 records of games such as PGN, with the players' names in them. A game without a result doesn't count.
 
 The ratings are the likeliest ones for all results together (Bradley and Terry's model on the Elo scale, draws as half
-points), with 95 % intervals. Three players who beat each other in a circle are shown, since no rating can.
+points), with 95 % intervals. Games that came in pairs (of match files, and in records neighbours with colours exchanged
+whose rounds are 1 and 2, 3 and 4, ...) count as pairs in them. Who only won or only lost gets a bound. Three players who
+beat each other in a circle are shown, since no rating can.
 
 Examples:
   meihua rate games.pgn
@@ -68,8 +71,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 fn add_file(pool: &mut Pool, path: &Path) -> anyhow::Result<()> {
     let bytes = fs::read(path).context("cannot read it")?;
     if bytes.starts_with(b"{") {
-        let (_, pairs) = arena::read_match(path)?;
-        add_games(pool, pairs.iter().flat_map(|PairRecord { games, .. }| games));
+        for PairRecord { games: [first, second], .. } in arena::read_match(path)? {
+            add_pair(pool, &first, &second);
+        }
     } else if let Ok(games) = serde_json::from_slice::<Vec<MatchGame>>(&bytes) {
         add_games(pool, &games);
     } else {
@@ -78,15 +82,76 @@ fn add_file(pool: &mut Pool, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn add_games<'a>(pool: &mut Pool, games: impl IntoIterator<Item = &'a MatchGame>) {
-    for game in games {
-        pool.add(&game.red, &game.black, game.outcome);
+fn add_pair(pool: &mut Pool, first: &MatchGame, second: &MatchGame) {
+    pool.add_pair(&first.red, &first.black, points(first.outcome, second.outcome));
+}
+
+/// What the Red of the first game took from two in which colours were exchanged.
+fn points(first: Outcome, second: Outcome) -> [Points; 2] {
+    [Points::of(first, Colour::Red), Points::of(second, Colour::Black)]
+}
+
+/// Of a run, pair by pair.
+fn add_games(pool: &mut Pool, games: &[MatchGame]) {
+    for of_pair in games.chunk_by(|a, b| a.pair == b.pair) {
+        match of_pair {
+            [first, second] if (&first.red, &first.black) == (&second.black, &second.red) => {
+                add_pair(pool, first, second);
+            }
+            _ => of_pair.iter().for_each(|game| pool.add(&game.red, &game.black, game.outcome)),
+        }
+    }
+}
+
+/// A finished game of a file of records.
+struct Finished {
+    red: String,
+    black: String,
+    outcome: Outcome,
+    event: Option<String>,
+    round: Option<u32>,
+}
+
+impl Finished {
+    fn new(record: &Record, red: &str, black: &str, outcome: Outcome) -> Self {
+        let tag = |name| record.tags.get(name).map(str::trim);
+        Self {
+            red: red.to_owned(),
+            black: black.to_owned(),
+            outcome,
+            event: tag("Event").map(str::to_owned),
+            round: tag("Round").and_then(|round| round.parse().ok()),
+        }
+    }
+
+    /// Is it the first game of a pair, and `next` the second?
+    fn is_paired_with(&self, next: &Self) -> bool {
+        let round = self.round.filter(|round| round % 2 == 1).and_then(|round| round.checked_add(1));
+        round.is_some()
+            && round == next.round
+            && self.event == next.event
+            && (&self.red, &self.black) == (&next.black, &next.red)
+    }
+}
+
+fn add_finished(pool: &mut Pool, games: &[Finished]) {
+    let mut rest = games;
+    while let [first, others @ ..] = rest {
+        rest = others;
+        match others.split_first() {
+            Some((second, others)) if first.is_paired_with(second) => {
+                pool.add_pair(&first.red, &first.black, points(first.outcome, second.outcome));
+                rest = others;
+            }
+            _ => pool.add(&first.red, &first.black, first.outcome),
+        }
     }
 }
 
 /// Of records in any format; what can't count is told.
 fn add_records(pool: &mut Pool, path: &Path, bytes: &[u8]) {
     let (mut nameless, mut unfinished) = (0, 0);
+    let mut finished = Vec::new();
     for record in read_records(bytes) {
         let record = match record {
             Ok(record) => record,
@@ -97,11 +162,14 @@ fn add_records(pool: &mut Pool, path: &Path, bytes: &[u8]) {
         };
         let name = |tag| record.tags.get(tag).map(str::trim).filter(|name| !name.is_empty() && *name != "?");
         match (name("Red"), name("Black"), record.result) {
-            (Some(red), Some(black), Some(outcome)) => pool.add(red, black, outcome),
+            (Some(red), Some(black), Some(outcome)) => {
+                finished.push(Finished::new(&record, red, black, outcome));
+            }
             (Some(_), Some(_), None) => unfinished += 1,
             _ => nameless += 1,
         }
     }
+    add_finished(pool, &finished);
     for (count, what) in [(unfinished, "without a result"), (nameless, "without the names of both players")] {
         if 0 < count {
             complain(&format!("warning: {}: {count} games {what} don't count", path.display()));

@@ -1,6 +1,8 @@
 //! An engine that runs.
 
 use rules::Position;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::cecp::Cecp;
 use super::link::Link;
@@ -10,13 +12,14 @@ use super::{Command, Dialect, EngineError, Patience, Reply, Task};
 /// An engine that runs: a process of ours, which ends with this value.
 ///
 /// ```no_run
+/// use std::sync::Arc;
 /// use std::time::Duration;
 ///
 /// use engine::drive::{Command, Dialect, Engine, Limits, Patience, Task};
 /// use rules::Position;
 ///
 /// let command = Command::new("fairy-stockfish", Dialect::UciVariant);
-/// let mut engine = Engine::start(&command, Patience::default())?;
+/// let mut engine = Engine::start(&command, Patience::default(), Arc::default())?;
 /// let start = Position::start();
 /// engine.new_game(&start)?;
 /// let limits = Limits { nodes: Some(300), ..Limits::default() };
@@ -41,8 +44,11 @@ enum Speech {
 
 impl Engine {
     /// Starts a program, learns what it is, sets its options and waits until it is ready.
-    pub fn start(command: &Command, patience: Patience) -> Result<Self, EngineError> {
-        let mut link = Link::start(command, patience)?;
+    ///
+    /// Once `stop` is raised, this and every later wait ends at once with [`EngineError::Stopped`], and [`Self::quit`]
+    /// waits a quarter of a second at most.
+    pub fn start(command: &Command, patience: Patience, stop: Arc<AtomicBool>) -> Result<Self, EngineError> {
+        let mut link = Link::start(command, patience, stop)?;
         let (speech, own_name) = match command.dialect {
             Dialect::Uci | Dialect::UciVariant | Dialect::Cyclone | Dialect::Ucci => {
                 let (uci, name) = Uci::start(&mut link, command)?;

@@ -8,8 +8,9 @@ use super::UnsupportedLimit;
 
 /// Why an engine gave no answer. Each names the program.
 ///
-/// After [`EngineError::Limit`] and [`EngineError::Position`] the engine still runs; after any other its process is gone
-/// and every further question is answered by [`EngineError::Ended`].
+/// After [`EngineError::Limit`] and [`EngineError::Position`] the engine still runs, and after [`EngineError::Stopped`] it
+/// does, but only to be quit; after any other its process is gone and every further question is answered by
+/// [`EngineError::Ended`].
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// It couldn't be started.
@@ -75,6 +76,12 @@ pub enum EngineError {
         program: String,
         /// How long it was waited for.
         after: Duration,
+    },
+    /// Its answer isn't wanted any more.
+    #[error("{program} was told to stop")]
+    Stopped {
+        /// The program.
+        program: String,
     },
     /// It was ended after an earlier error.
     #[error("{program} was ended after an error")]

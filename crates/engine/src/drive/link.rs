@@ -1,5 +1,7 @@
 //! The wire to an engine: what every dialect needs of a process, with its errors.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::process::{Line, Process, Silence, after};
@@ -11,9 +13,17 @@ pub(super) struct Link {
     pub(super) program: String,
     patience: Patience,
     process: Process,
+    /// Nobody wants an answer any more.
+    stop: Arc<AtomicBool>,
     /// Until when the engine may take to get ready for a question.
     ready_by: Instant,
 }
+
+/// How often a wait looks whether it is wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The most that an engine gets to quit in when all is to stop.
+const QUIT_WHEN_STOPPED: Duration = Duration::from_millis(250);
 
 /// What a line means to one who waits for an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,10 +37,14 @@ pub(super) enum Heard<T> {
 }
 
 impl Link {
-    pub(super) fn start(command: &Command, patience: Patience) -> Result<Self, EngineError> {
+    pub(super) fn start(
+        command: &Command,
+        patience: Patience,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Self, EngineError> {
         let program = command.program.display().to_string();
         match Process::start(command) {
-            Ok(process) => Ok(Self { program, patience, process, ready_by: after(patience.start) }),
+            Ok(process) => Ok(Self { program, patience, process, stop, ready_by: after(patience.start) }),
             Err(source) => Err(EngineError::Start { program, source }),
         }
     }
@@ -46,14 +60,36 @@ impl Link {
 
     /// Says a line.
     pub(super) fn send(&mut self, line: &str) -> Result<(), EngineError> {
-        let sent = self.process.send(line, self.ready_by);
+        let sent = self.unless_stopped(self.ready_by, |process, until| process.send(line, until));
         sent.map_err(|silence| self.failure(silence, self.patience.start))
+    }
+
+    fn receive(&mut self, until: Instant) -> Result<Line, Silence> {
+        self.unless_stopped(until, Process::receive)
+    }
+
+    /// Waits in short steps, and no longer than it is wanted.
+    fn unless_stopped<T>(
+        &mut self,
+        until: Instant,
+        mut wait: impl FnMut(&mut Process, Instant) -> Result<T, Silence>,
+    ) -> Result<T, Silence> {
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Silence::Stopped);
+            }
+            let step = until.min(after(LOOK));
+            match wait(&mut self.process, step) {
+                Err(Silence::Late) if step < until => (),
+                other => return other,
+            }
+        }
     }
 
     /// Reads lines until one that `read` makes something of, at most as long as the engine may take to get ready.
     pub(super) fn wait_for<T>(&mut self, mut read: impl FnMut(&str) -> Option<T>) -> Result<T, EngineError> {
         loop {
-            match self.process.receive(self.ready_by) {
+            match self.receive(self.ready_by) {
                 Ok(line) => {
                     if let Some(found) = read(&line.text) {
                         return Ok(found);
@@ -80,7 +116,7 @@ impl Link {
         let mut stopped = false;
         let mut fallback = None;
         loop {
-            match self.process.receive(until) {
+            match self.receive(until) {
                 Ok(Line { text, at }) => match read(&text) {
                     Heard::Answer(answer) => return Ok((answer, at.saturating_duration_since(asked))),
                     Heard::Perhaps(answer) if fallback.is_none() => {
@@ -103,7 +139,7 @@ impl Link {
         }
     }
 
-    /// Ends the process, if it wasn't yet, and says why.
+    /// Ends the process, if it wasn't yet and isn't to be asked to quit, and says why.
     fn failure(&mut self, silence: Silence, waited: Duration) -> EngineError {
         let program = self.program.clone();
         if self.process.is_ended() {
@@ -118,6 +154,7 @@ impl Link {
                 self.process.end(Duration::ZERO);
                 EngineError::Stalled { program, after: waited }
             }
+            Silence::Stopped => EngineError::Stopped { program },
         }
     }
 
@@ -152,7 +189,8 @@ impl Link {
 
     /// Says `word` and waits until the process is gone, then kills it.
     pub(super) fn end(&mut self, word: &str) {
-        let grace = self.patience.quit;
+        let stopped = self.stop.load(Ordering::Relaxed);
+        let grace = if stopped { self.patience.quit.min(QUIT_WHEN_STOPPED) } else { self.patience.quit };
         // An engine that can't be told is ended all the same.
         _ = self.process.send(word, after(Duration::ZERO));
         self.process.end(grace);

@@ -4,6 +4,7 @@
 //! output between questions waits at its pipe, and is read on when it is asked again.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io::{self, Read, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, bounded};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+#[cfg(target_os = "linux")]
+use rustix::process::{getpid, getppid, set_parent_process_death_signal};
 
 use super::Command;
 use super::lines::{Closed, for_each_line};
@@ -30,7 +33,8 @@ const EXIT_TIME: Duration = Duration::from_millis(500);
 const THREAD_TIME: Duration = Duration::from_secs(1);
 
 /// A program that runs. It leads a process group of its own: what it has started dies with it, and a Ctrl-C meant for
-/// us doesn't reach it.
+/// us doesn't reach it. On Linux it doesn't outlive us either, however we end; elsewhere an end of ours that leaves us
+/// no time shows it only the end of its input.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -44,6 +48,8 @@ pub(super) struct Process {
 struct Pipes {
     input: Sender<String>,
     output: Receiver<Line>,
+    /// While this lives, so does the thread that has started the program.
+    hold: Sender<Infallible>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -62,6 +68,8 @@ pub(super) enum Silence {
     Late,
     /// The program has ended, or closed its pipe.
     Ended,
+    /// Nobody wants to hear more of it.
+    Stopped,
 }
 
 impl Process {
@@ -77,20 +85,21 @@ impl Process {
         if let Some(folder) = &command.folder {
             builder.current_dir(folder);
         }
-        let mut child = builder.spawn()?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        die_with_us(&mut builder);
+        let last_errors = Arc::new(Mutex::new(VecDeque::new()));
+        let (hold, held) = bounded(0);
+        let (mut child, starter) = spawn_and_hold(builder, Arc::clone(&last_errors), held)?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (input, to_write) = bounded(INPUT_LINES);
         let (read, output) = bounded(OUTPUT_LINES);
-        let last_errors = Arc::new(Mutex::new(VecDeque::new()));
         let mut process = Self {
             child,
-            pipes: Some(Pipes { input, output, threads: Vec::new() }),
+            pipes: Some(Pipes { input, output, hold, threads: vec![starter] }),
             last_output: VecDeque::new(),
-            last_errors: Arc::clone(&last_errors),
+            last_errors,
         };
         process.serve("engine input", move || write_lines(stdin, &to_write))?;
         process.serve("engine output", move || read_lines(stdout, &read))?;
-        process.serve("engine errors", move || keep_lines(stderr, &last_errors))?;
         Ok(process)
     }
 
@@ -148,7 +157,7 @@ impl Process {
     /// Closes its input, waits until it is gone, at most as long as `grace`, then kills it with all that it has started.
     /// Its status, if it went by itself.
     pub(super) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
-        let Pipes { input, output, threads } = self.pipes.take()?;
+        let Pipes { input, output, hold, threads } = self.pipes.take()?;
         drop(input);
         let went = self.goes_within(grace, &output);
         // While nobody has waited for the process, no other has its number, and the group's is the same.
@@ -159,7 +168,7 @@ impl Process {
             _ = self.child.kill();
         }
         let status = self.child.wait().ok();
-        drop(output);
+        drop((output, hold));
         join(threads);
         status.filter(|_| went)
     }
@@ -199,6 +208,46 @@ impl Drop for Process {
         self.end(Duration::ZERO);
     }
 }
+
+/// Starts the program from a thread that keeps what it writes to its standard error, and then stays until `held` has no
+/// sender any more: the system kills the program with the *thread* that has started it.
+fn spawn_and_hold(
+    mut builder: std::process::Command,
+    last_errors: Arc<Mutex<VecDeque<String>>>,
+    held: Receiver<Infallible>,
+) -> io::Result<(Child, JoinHandle<()>)> {
+    let (started, start) = bounded(1);
+    let thread = thread::Builder::new().name("engine errors".to_owned()).spawn(move || {
+        let mut child = builder.spawn();
+        // The builder may hold ends of the pipes.
+        drop(builder);
+        let stderr = child.as_mut().ok().and_then(|child| child.stderr.take());
+        if started.send(child).is_ok() {
+            keep_lines(stderr, &last_errors);
+            _ = held.recv();
+        }
+    })?;
+    let child = start.recv().expect("the thread sends before it ends")?;
+    Ok((child, thread))
+}
+
+/// Has the program killed when the thread that starts it ends, and so when we do, in whatever way.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "nothing else speaks to the system between fork and exec")]
+fn die_with_us(builder: &mut std::process::Command) {
+    let parent = getpid();
+    let ask = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // A parent that was gone by then gives no signal.
+        if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+    };
+    // SAFETY: what runs between fork and exec makes two system calls, takes no lock and no memory.
+    unsafe { builder.pre_exec(ask) };
+}
+
+/// No other system can be asked to.
+#[cfg(not(target_os = "linux"))]
+fn die_with_us(_builder: &mut std::process::Command) {}
 
 /// The instant so long from now, or one that nobody lives to see.
 pub(super) fn after(wait: Duration) -> Instant {

@@ -47,8 +47,8 @@ impl Uci {
         });
         heard.map_err(|error| link.unfit(error, answer))?;
         let mut engine = Self { dialect, options, unit: None };
-        engine.choose_game(link)?;
-        engine.set_options(link, command)?;
+        let told = engine.choose_game(link).and_then(|()| engine.set_options(link, command));
+        told.map_err(|error| link.unfit(error, "readyok"))?;
         Self::get_ready(link).map_err(|error| link.unfit(error, "readyok"))?;
         Ok((engine, name))
     }
@@ -107,7 +107,7 @@ impl Uci {
                     "it has no option {VARIANT}; if it plays Xiangqi, its dialect is {hint}"
                 )))
             }
-            (Dialect::Uci, Some(option)) if option.default != "xiangqi" => {
+            (Dialect::Uci | Dialect::Cyclone, Some(option)) if option.default != "xiangqi" => {
                 let (hint, default) = (Dialect::UciVariant, &option.default);
                 Err(link.refuse(format!("it plays {default} unless told otherwise; its dialect is {hint}")))
             }

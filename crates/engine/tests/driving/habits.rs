@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use engine::drive::{Answer, Command, Dialect, Engine, EngineError, EngineScore, Patience};
+use engine::drive::{Answer, Command, Dialect, EngineError, EngineScore, Patience};
 use engine::fakes::Habit;
 use rules::Position;
 
-use crate::support::{PATIENCE, ask, ask_from, fake, hurried, lives, moves};
+use crate::support::{PATIENCE, ask, ask_from, fake, hurried, lives, moves, start_engine};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -17,7 +17,7 @@ fn play(
     patience: Patience,
     deadline: Duration,
 ) -> Vec<Result<Answer, String>> {
-    let mut engine = match Engine::start(&fake(habit, dialect), patience) {
+    let mut engine = match start_engine(&fake(habit, dialect), patience) {
         Ok(engine) => engine,
         Err(error) => return vec![Err(error.to_string())],
     };
@@ -65,7 +65,7 @@ fn good_ones_play() {
 #[test]
 fn a_reply_holds_what_was_said() -> Result<(), EngineError> {
     for dialect in [Dialect::Uci, Dialect::Cyclone, Dialect::Ucci, Dialect::Cecp] {
-        let mut engine = Engine::start(&fake(Habit::Good, dialect), PATIENCE)?;
+        let mut engine = start_engine(&fake(Habit::Good, dialect), PATIENCE)?;
         let reply = ask(&mut engine, "h2e2", SECOND)?;
         assert_eq!(reply.answer, Answer::Move(reply.info.line[0]), "{dialect}");
         assert_eq!(reply.info.score, Some(EngineScore::Centipawns(25)));
@@ -78,7 +78,7 @@ fn a_reply_holds_what_was_said() -> Result<(), EngineError> {
 
 #[test]
 fn ranks_from_one_are_only_read_where_they_are_spoken() -> Result<(), EngineError> {
-    let mut engine = Engine::start(&fake(Habit::OneBased, Dialect::UciVariant), PATIENCE)?;
+    let mut engine = start_engine(&fake(Habit::OneBased, Dialect::UciVariant), PATIENCE)?;
     let legal = Position::start().legal_moves();
     let reply = ask(&mut engine, "", SECOND)?;
     assert_eq!(reply.answer, Answer::Move(legal[0]));
@@ -86,10 +86,9 @@ fn ranks_from_one_are_only_read_where_they_are_spoken() -> Result<(), EngineErro
     let start: Position = "4k4/9/9/9/9/9/9/9/9/3K5 b".parse().expect("a position");
     let reply = ask_from(&mut engine, &start, "", SECOND)?;
     assert_eq!(reply.answer, Answer::Move(start.legal_moves()[0]));
-    let wrong =
-        Engine::start(&fake(Habit::OneBased, Dialect::Uci), PATIENCE).expect_err("it starts as chess");
+    let wrong = start_engine(&fake(Habit::OneBased, Dialect::Uci), PATIENCE).expect_err("it starts as chess");
     assert!(wrong.to_string().contains("its dialect is uci-variant"), "{wrong}");
-    let wrong = Engine::start(&fake(Habit::Good, Dialect::UciVariant), PATIENCE).expect_err("no such option");
+    let wrong = start_engine(&fake(Habit::Good, Dialect::UciVariant), PATIENCE).expect_err("no such option");
     assert!(wrong.to_string().contains("it has no option UCI_Variant"), "{wrong}");
     Ok(())
 }
@@ -115,9 +114,9 @@ fn handshakes_that_fail() {
         }
     }
     let missing =
-        Engine::start(&Command::new("/nowhere/at-all", Dialect::Uci), PATIENCE).expect_err("not there");
+        start_engine(&Command::new("/nowhere/at-all", Dialect::Uci), PATIENCE).expect_err("not there");
     assert!(missing.to_string().starts_with("/nowhere/at-all can't be started: "), "{missing}");
-    let other = Engine::start(&Command::new("cat", Dialect::Uci), hurried()).expect_err("no engine");
+    let other = start_engine(&Command::new("cat", Dialect::Uci), hurried()).expect_err("no engine");
     assert!(matches!(other, EngineError::Handshake { .. }), "{other}");
 }
 
@@ -136,14 +135,14 @@ fn late_answers_are_told_by_their_time_or_are_stalls() -> Result<(), EngineError
         let mut command = fake(Habit::Late, dialect);
         command.arguments.push("150".to_owned());
         let patience = Patience { answer_margin: 5 * SECOND, ..PATIENCE };
-        let mut engine = Engine::start(&command, patience)?;
+        let mut engine = start_engine(&command, patience)?;
         let reply = ask(&mut engine, "", Duration::from_millis(50))?;
         assert!(matches!(reply.answer, Answer::Move(_)));
         assert!(reply.elapsed >= Duration::from_millis(150), "{:?}", reply.elapsed);
         // The order to stop, which it heard too late, doesn't disturb what follows.
         assert!(matches!(ask(&mut engine, "a0a1 a9a8", SECOND)?.answer, Answer::Move(_)));
         command.arguments[1] = "60000".to_owned();
-        let mut engine = Engine::start(&command, PATIENCE)?;
+        let mut engine = start_engine(&command, PATIENCE)?;
         let stalled = ask(&mut engine, "", Duration::from_millis(50));
         assert!(matches!(stalled, Err(EngineError::Stalled { .. })), "{stalled:?}");
     }
@@ -168,7 +167,7 @@ fn floods_and_rubbish_hide_no_answer() {
 
 #[test]
 fn one_that_never_listens_holds_nobody_up() -> Result<(), EngineError> {
-    let mut engine = Engine::start(&fake(Habit::Deaf, Dialect::Uci), PATIENCE)?;
+    let mut engine = start_engine(&fake(Habit::Deaf, Dialect::Uci), PATIENCE)?;
     let game = "a0a1 a9a8 a1a0 a8a9 ".repeat(60);
     // Its pipe holds so many positions; then it counts as stalled.
     let begun = Instant::now();
@@ -183,7 +182,7 @@ fn closed_output_is_a_crash() {
     let mut command = Command::new("sh", Dialect::Uci);
     command.arguments =
         ["-c", "echo uciok; echo readyok; read a; read b; exec >&-; sleep 60"].map(str::to_owned).to_vec();
-    let mut engine = Engine::start(&command, PATIENCE).expect("it says all that is needed");
+    let mut engine = start_engine(&command, PATIENCE).expect("it says all that is needed");
     let process_id = engine.process_id();
     let error = engine.new_game(&Position::start()).expect_err("it closed its output");
     assert!(matches!(error, EngineError::Crashed { status: None, .. }), "{error}");
@@ -195,7 +194,7 @@ fn children_of_an_engine_die_with_it() {
     let mut command = Command::new("sh", Dialect::Uci);
     let script = "sleep 60 & echo id name $!; echo uciok; echo readyok; read a; read b; read c; exit 0";
     command.arguments = ["-c", script].map(str::to_owned).to_vec();
-    let engine = Engine::start(&command, PATIENCE).expect("it says all that is needed");
+    let engine = start_engine(&command, PATIENCE).expect("it says all that is needed");
     let child: u32 = engine.name().parse().expect("its child's number");
     assert!(lives(child));
     engine.quit();
@@ -218,7 +217,7 @@ fn a_program_and_its_folder() -> Result<(), EngineError> {
     command.folder = Some(folder.path().to_owned());
     command.arguments.extend(["0", "heard.txt"].map(str::to_owned));
     command.name = Some("Mine".to_owned());
-    let engine = Engine::start(&command, PATIENCE)?;
+    let engine = start_engine(&command, PATIENCE)?;
     assert_eq!(engine.name(), "Mine");
     engine.quit();
     let heard = std::fs::read_to_string(folder.path().join("heard.txt")).expect("it worked in the folder");
@@ -228,27 +227,24 @@ fn a_program_and_its_folder() -> Result<(), EngineError> {
 
 #[test]
 fn options_are_checked() {
-    let start = |dialect, name: &str, value: &str| {
+    let set = |dialect, name: &str, value: &str| {
         let mut command = fake(Habit::Good, dialect);
         command.options = vec![(name.to_owned(), value.to_owned())];
-        Engine::start(&command, PATIENCE).map(drop).map_err(|error| error.to_string())
+        start_engine(&command, PATIENCE).map(drop).map_err(|error| error.to_string())
     };
     let program = env!("CARGO_BIN_EXE_fake-engine");
-    assert_eq!(start(Dialect::Uci, "hash", "64"), Ok(()));
-    assert_eq!(start(Dialect::Cecp, "level", "low"), Ok(()));
-    assert_eq!(start(Dialect::Cecp, "memory", "16"), Ok(()));
+    assert_eq!(set(Dialect::Uci, "hash", "64"), Ok(()));
+    assert_eq!(set(Dialect::Cecp, "level", "low"), Ok(()));
+    assert_eq!(set(Dialect::Cecp, "memory", "16"), Ok(()));
     let refused = |text: &str| Err(format!("{program}: option {text}"));
     assert_eq!(
-        start(Dialect::Uci, "Hash", "2048"),
+        set(Dialect::Uci, "Hash", "2048"),
         refused("\"Hash\" \"2048\": want a whole number from 1 to 1024")
     );
-    assert_eq!(start(Dialect::Uci, "Threads", "1"), refused("\"Threads\" is not there; there are: Hash"));
+    assert_eq!(set(Dialect::Uci, "Threads", "1"), refused("\"Threads\" is not there; there are: Hash"));
+    assert_eq!(set(Dialect::Cecp, "cores", "1"), refused("\"cores\" is not there; there are: Level, memory"));
     assert_eq!(
-        start(Dialect::Cecp, "cores", "1"),
-        refused("\"cores\" is not there; there are: Level, memory")
-    );
-    assert_eq!(
-        start(Dialect::Ucci, "usemillisec", "yes"),
+        set(Dialect::Ucci, "usemillisec", "yes"),
         refused("\"usemillisec\" \"yes\": want true or false")
     );
 }

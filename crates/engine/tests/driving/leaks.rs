@@ -5,10 +5,10 @@
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use engine::drive::{Dialect, Engine};
+use engine::drive::Dialect;
 use engine::fakes::Habit;
 
-use crate::support::{ask, fake, hurried, lives};
+use crate::support::{ask, fake, hurried, lives, start_engine};
 
 #[test]
 fn starts_and_stops_leave_nothing() {
@@ -57,7 +57,7 @@ fn once(habit: Habit, dialect: Dialect) {
     patience.start = Duration::from_secs(5);
     patience.answer_margin = Duration::from_millis(1);
     patience.quit = Duration::from_millis(if habit == Habit::IgnoresQuit { 1 } else { 1000 });
-    let Ok(mut engine) = Engine::start(&fake(habit, dialect), patience) else { return };
+    let Ok(mut engine) = start_engine(&fake(habit, dialect), patience) else { return };
     let process_id = engine.process_id();
     let deadline = Duration::from_millis(if habit == Habit::FloodsForever { 1 } else { 5000 });
     for _ in 0..2 {

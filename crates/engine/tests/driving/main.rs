@@ -3,5 +3,6 @@
 mod habits;
 mod leaks;
 mod real;
+mod stops;
 mod support;
 mod transcripts;

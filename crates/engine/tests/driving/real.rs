@@ -11,7 +11,7 @@ use std::time::Duration;
 use engine::drive::{Answer, Command, Dialect, Engine, EngineError, Limits, Patience, Task};
 use rules::{ByColour, Game, Move, Ply, Position, Rules};
 
-use crate::support::{depth, moves};
+use crate::support::{depth, moves, start_engine};
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -29,7 +29,7 @@ fn find(program: &str) -> Option<PathBuf> {
 fn start(program: &str, dialect: Dialect, options: &[(&str, &str)]) -> Option<Engine> {
     let mut command = Command::new(find(program)?, dialect);
     command.options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Some(Engine::start(&command, Patience::default()).expect("it starts"))
+    Some(start_engine(&command, Patience::default()).expect("it starts"))
 }
 
 /// The engine plays both sides for so many plies; every move must be legal and come in time.
@@ -72,7 +72,7 @@ fn fairy_stockfish_by_uci() {
     play(&mut engine, &Position::start(), "", 3, clock);
     engine.quit();
     let wrong = Command::new(find("fairy-stockfish").expect("it was there"), Dialect::Uci);
-    let error = Engine::start(&wrong, Patience::default()).expect_err("it would play chess");
+    let error = start_engine(&wrong, Patience::default()).expect_err("it would play chess");
     assert!(
         error.to_string().contains("it plays chess unless told otherwise; its dialect is uci-variant"),
         "{error}"

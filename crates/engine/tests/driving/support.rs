@@ -1,6 +1,7 @@
 //! Engines, positions and tasks for all tests.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::drive::{Command, Dialect, Engine, EngineError, Limits, Patience, Reply, Task};
@@ -51,4 +52,9 @@ pub(crate) fn ask_from(
 /// Is there still a process of this number, though only as a zombie?
 pub(crate) fn lives(process_id: u32) -> bool {
     Path::new(&format!("/proc/{process_id}")).exists()
+}
+
+/// An engine that nobody will stop.
+pub(crate) fn start_engine(command: &Command, patience: Patience) -> Result<Engine, EngineError> {
+    Engine::start(command, patience, Arc::default())
 }

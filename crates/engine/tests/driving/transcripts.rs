@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use engine::drive::{Answer, ClockTime, Dialect, Engine, EngineError, Limits, Task};
+use engine::drive::{Answer, ClockTime, Dialect, EngineError, Limits, Task};
 use engine::fakes::Habit;
 use rules::{ByColour, Position};
 
-use crate::support::{PATIENCE, depth, fake, moves};
+use crate::support::{PATIENCE, depth, fake, moves, start_engine};
 
 /// Plays the questions in one game, and returns what a fake was told from the first on.
 fn told(habit: Habit, dialect: Dialect, start: &Position, questions: &[(&str, &str, Limits)]) -> String {
@@ -14,7 +14,7 @@ fn told(habit: Habit, dialect: Dialect, start: &Position, questions: &[(&str, &s
     let heard = folder.path().join("heard.txt");
     let mut command = fake(habit, dialect);
     command.arguments.extend(["0".to_owned(), heard.display().to_string()]);
-    let mut engine = Engine::start(&command, PATIENCE).expect("it starts");
+    let mut engine = start_engine(&command, PATIENCE).expect("it starts");
     let before = std::fs::read_to_string(&heard).expect("its log").len();
     engine.new_game(start).expect("it can be shown the position");
     for &(played, banned, limits) in questions {
@@ -204,7 +204,7 @@ fn cecp_is_shown_positions_if_it_can_be() {
     let start: Position = "4k4/9/9/9/9/9/4n4/9/9/2BK1R3 w - - 4 9".parse().expect("a position");
     let found = told(Habit::Good, Dialect::Cecp, &start, &[("f0f9", "", depth(1))]);
     assert!(found.contains("force\nping\nsetboard 4k4/9/9/9/9/9/4h4/9/9/2EK1R3 w 4 9\nping\n"), "{found}");
-    let mut engine = Engine::start(&fake(Habit::Plain, Dialect::Cecp), PATIENCE).expect("it starts");
+    let mut engine = start_engine(&fake(Habit::Plain, Dialect::Cecp), PATIENCE).expect("it starts");
     let error = engine.new_game(&start).expect_err("it knows no setboard");
     assert!(matches!(&error, EngineError::Position { fen, .. } if *fen == start.fen()), "{error}");
     // It still runs.
@@ -241,7 +241,7 @@ fn limits_that_cannot_be_said_leave_the_engine_running() {
         ),
         (Dialect::Uci, Limits::default(), "uci engines can't be limited by nothing"),
     ] {
-        let mut engine = Engine::start(&fake(Habit::Good, dialect), PATIENCE).expect("it starts");
+        let mut engine = start_engine(&fake(Habit::Good, dialect), PATIENCE).expect("it starts");
         let task = Task { start: &start, moves: &[], banned: &[], limits, deadline: Duration::from_secs(5) };
         let error = engine.go(&task).expect_err("it can't be said");
         assert!(error.to_string().contains(words), "{error}");
