@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 
 CONFIG ?= configs/laptop.toml
-TARGETS ?= fen game move_text pgn xqf engine_file weights_file
+TARGETS ?= fen game move_text pgn protocol xqf engine_file weights_file
 
 # A libtorch of the user's own: cargo and torch-sys want an absolute path. Without one, .cargo/config.toml names ours.
 ifdef LIBTORCH

@@ -26,6 +26,7 @@ def main():
     write("game", games(cases))
     files = list(format_files())
     write("pgn", files)
+    write("protocol", list(dialogues(cases)))
     # The first byte chooses what is put before the rest, 0: nothing.
     write("xqf", [b"\0" + file for file in files] + list(headers()))
     write("engine_file", engine_files())
@@ -69,6 +70,17 @@ def games(cases):
         count = number % 16
         noise = [(number * 37 + place * place * 11) % 251 for place in range(1 + 2 * count)]
         yield bytes([0x80 | number, noise[0], count, *noise[1:], 7, 9, 0x80, 0x80, 0xE0, 0xE0])
+
+
+def dialogues(cases):
+    """What interfaces say to an engine."""
+    for number, case in enumerate(cases):
+        if number % 16 == 0 and case["kind"] != "notation":
+            position = f"fen {case['fen']} moves {' '.join(case.get('moves') or [])}".strip()
+            yield f"uci\nisready\nposition {position}\ngo nodes 5\nsetoption name MultiPV value 3\n{position}\ngo infinite\nstop\n".encode()
+            yield f"ucci\nsetoption usemillisec on\nposition {position}\nbanmoves h2e2\ngo draw time 10 increment 0\n".encode()
+    yield b"uci\nsetoption name UCI_Variant value xiangqi\nposition startpos moves h3e3 h10g8\ngo ponder wtime 9 btime 9\nponderhit\n"
+    yield b"setoption name RuleSet value axf\nsetoption name Threads value 2\ngo searchmoves h2e2 b2e2 nodes 9\nd\nucinewgame\n"
 
 
 def format_files():

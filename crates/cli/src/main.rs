@@ -21,6 +21,7 @@ use std::process::ExitCode;
     after_help = "\
 Examples:
   meihua train --config configs/laptop.toml     train until stopped; the same command goes on
+  meihua engine --net runs/laptop                play the run's champion in any Xiangqi interface
   meihua arena runs/laptop depth-2 --games 100   the run's champion against a searcher
   meihua ladder runs/laptop                     place the champion on the absolute scale
   meihua export runs/laptop --out champion.meihua  the champion as one small file for engines
@@ -37,6 +38,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Train(commands::train::Arguments),
+    Engine(commands::engine::Arguments),
     Arena(commands::arena::Arguments),
     Ladder(commands::ladder::Arguments),
     Export(commands::export::Arguments),
@@ -52,6 +54,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Train(arguments) => commands::train::run(&arguments),
+        Command::Engine(arguments) => commands::engine::run(arguments),
         Command::Arena(arguments) => commands::arena::run(&arguments),
         Command::Ladder(arguments) => commands::ladder::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),

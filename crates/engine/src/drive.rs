@@ -9,7 +9,7 @@
 
 mod cecp;
 mod command;
-mod coordinates;
+pub(crate) mod coordinates;
 mod dialect;
 mod engine;
 mod error;

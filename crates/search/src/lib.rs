@@ -8,6 +8,9 @@
 //! (many, and the tree is kept from move to move). Below the root both use PUCT. Ends of the game are
 //! [`Proven`] and backed up as such.
 //!
+//! For play there is [`PlayTree`]: PUCT at the root, kept from move to move, on which several threads can work at a
+//! time, each with its own [`Walk`].
+//!
 //! Inside the tree values are win − loss from the point of view of the node's mover. What [`Report`] says is from
 //! the root mover's.
 //!
@@ -32,6 +35,7 @@
 
 mod driver;
 mod gumbel;
+mod play;
 mod proven;
 mod puct;
 mod report;
@@ -41,6 +45,7 @@ mod tree;
 
 pub use driver::run;
 pub use gumbel::considered_moves;
+pub use play::{Descent, Line, PlayTree, Walk};
 pub use proven::Proven;
 pub use report::{Report, RootMove};
 pub use search::{Root, Search};

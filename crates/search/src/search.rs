@@ -307,11 +307,11 @@ impl Search {
 }
 
 /// The most legal moves that a [`MoveList`] holds.
-const MAX_MOVES: usize = 128;
+pub(crate) const MAX_MOVES: usize = 128;
 
 /// Writes softmax of the logits and returns the logarithm of its denominator, by which a logit exceeds the logarithm
 /// of its probability.
-fn softmax(logits: &[f32], probabilities: &mut [f32]) -> f32 {
+pub(crate) fn softmax(logits: &[f32], probabilities: &mut [f32]) -> f32 {
     let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for (probability, logit) in probabilities.iter_mut().zip(logits) {

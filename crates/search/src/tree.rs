@@ -3,7 +3,10 @@
 use crate::proven::Proven;
 use evaluator::Wdl;
 use rules::Move;
+use std::collections::TryReserveError;
 use std::num::NonZeroU32;
+
+mod prune;
 
 /// The root's index. No edge leads to the root, so that 0 can stand for "no child".
 pub(crate) const ROOT: u32 = 0;
@@ -23,6 +26,8 @@ pub(crate) struct Node {
     edges: u8,
     /// How many edges have children: the first so many.
     opened: u8,
+    /// How many walks that have not come back yet went this way. Only trees for play have any.
+    pub(crate) flights: u16,
 }
 
 /// A legal move of a node. 8 bytes.
@@ -51,7 +56,16 @@ impl Prior {
 impl Node {
     /// A node without visits or moves.
     fn new(proven: Option<Proven>) -> Self {
-        Self { value_sum: 0.0, draw_sum: 0.0, visits: 0, first_edge: 0, proven, edges: 0, opened: 0 }
+        Self {
+            value_sum: 0.0,
+            draw_sum: 0.0,
+            visits: 0,
+            first_edge: 0,
+            proven,
+            edges: 0,
+            opened: 0,
+            flights: 0,
+        }
     }
 
     /// Counts a visit with this result, from the mover's view.
@@ -69,6 +83,22 @@ impl Node {
             Some(proven) => proven.wdl().value(),
             None => self.value_sum as f32 / self.visits as f32,
         }
+    }
+
+    /// The same if a draw is worth so much to the mover, in [−1, 1]. Wins and losses stay what they are.
+    #[inline]
+    pub(crate) fn value_given_draw(&self, draw: f32) -> f32 {
+        match self.proven {
+            Some(Proven::Draw) => draw,
+            Some(proven) => proven.wdl().value(),
+            None => (self.value_sum + self.draw_sum * f64::from(draw)) as f32 / self.visits as f32,
+        }
+    }
+
+    /// Does it want an evaluation? It has no moves and no result.
+    #[inline]
+    pub(crate) fn is_leaf(&self) -> bool {
+        self.edges == 0 && self.proven.is_none()
     }
 
     /// The probability of a draw: exact if proven, else the mean of the visits (at least one).
@@ -112,6 +142,22 @@ impl Tree {
         let (nodes, edges) = (self.nodes.len(), self.edges.len());
         let bytes = |edges: usize| nodes * size_of::<Node>() + edges * size_of::<Edge>();
         TreeSize { nodes, bytes_visited: bytes(nodes), bytes: bytes(edges) }
+    }
+
+    /// What nodes and edges take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
+    }
+
+    /// Makes room, so that the tree grows without being moved.
+    pub(crate) fn reserve(&mut self, nodes: usize, edges: usize) -> Result<(), TryReserveError> {
+        self.nodes.try_reserve_exact(nodes)?;
+        self.edges.try_reserve_exact(edges)
+    }
+
+    /// How many nodes there is room for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.nodes.capacity()
     }
 
     /// Forgets all nodes but keeps the memory.
@@ -176,25 +222,38 @@ impl Tree {
     /// Puts the likeliest move without a child before the other moves without one.
     #[inline]
     pub(crate) fn bring_likeliest_forward(&mut self, index: u32) {
+        self.bring_likeliest_of_forward(index, |_| true);
+    }
+
+    /// The same among some of the moves. If none of these is without a child, nothing changes.
+    #[inline]
+    pub(crate) fn bring_likeliest_of_forward(&mut self, index: u32, counts: impl Fn(Move) -> bool) {
         let node = &self.nodes[index as usize];
         let end = node.first_edge as usize + usize::from(node.edges);
         let unopened = &mut self.edges[node.first_edge as usize + usize::from(node.opened)..end];
-        let Some(first) = unopened.first() else { return };
-        let (mut likeliest, mut prior) = (0, first.prior);
+        let mut likeliest: Option<(usize, Prior)> = None;
         for (slot, edge) in unopened.iter().enumerate() {
-            if edge.prior > prior {
-                (likeliest, prior) = (slot, edge.prior);
+            if likeliest.is_none_or(|(_, prior)| edge.prior > prior) && counts(edge.mv) {
+                likeliest = Some((slot, edge.prior));
             }
         }
-        unopened.swap(0, likeliest);
+        if let Some((slot, _)) = likeliest {
+            unopened.swap(0, slot);
+        }
     }
 
     /// The result of a node, if its children prove one: a move that wins, or the best when all are proven.
     pub(crate) fn prove(&self, index: u32) -> Option<Proven> {
+        self.prove_with(index, |_| true)
+    }
+
+    /// The same if the mover had only some of its moves.
+    #[inline]
+    pub(crate) fn prove_with(&self, index: u32, may: impl Fn(Move) -> bool) -> Option<Proven> {
         let (opened, unopened) = self.edges(index);
-        let mut open = !unopened.is_empty();
+        let mut open = unopened.iter().any(|edge| may(edge.mv));
         let mut best: Option<Proven> = None;
-        for &edge in opened {
+        for &edge in opened.iter().filter(|edge| may(edge.mv)) {
             match self.of_move(edge) {
                 None => open = true,
                 Some(result) => {

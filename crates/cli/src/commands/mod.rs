@@ -9,6 +9,7 @@ use std::io::{self, Write as _};
 
 pub(crate) mod arena;
 pub(crate) mod bench;
+pub(crate) mod engine;
 pub(crate) mod export;
 pub(crate) mod games;
 pub(crate) mod ladder;

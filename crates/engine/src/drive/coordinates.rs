@@ -5,14 +5,19 @@ use rules::{Move, Position, Square};
 
 /// The move, by its points; the ranks as `ranks` counts them. Nothing is guessed: `a10` is only a point where ranks
 /// count from 1, `a0` only where they count from 0. A hyphen between the points and capitals are let pass.
-pub(super) fn read(text: &str, ranks: Ranks) -> Option<Move> {
+pub(crate) fn read(text: &str, ranks: Ranks) -> Option<Move> {
     let (mv, rest) = read_prefix(text, ranks)?;
     rest.is_empty().then_some(mv)
 }
 
-/// The same for CECP, where a letter for what a pawn becomes may follow and means nothing.
+/// The same for CECP.
 pub(super) fn read_cecp(text: &str) -> Option<Move> {
-    let (mv, rest) = read_prefix(text, Ranks::ZeroBased)?;
+    read_promoted(text, Ranks::ZeroBased)
+}
+
+/// The same where a letter for what a pawn becomes may follow and means nothing.
+pub(crate) fn read_promoted(text: &str, ranks: Ranks) -> Option<Move> {
+    let (mv, rest) = read_prefix(text, ranks)?;
     matches!(rest.as_bytes(), [] | [b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'=']).then_some(mv)
 }
 
@@ -36,7 +41,7 @@ fn point(text: &str, ranks: Ranks) -> Option<(Square, &str)> {
 }
 
 /// A move by its points.
-pub(super) fn write(position: &Position, mv: Move, ranks: Ranks) -> String {
+pub(crate) fn write(position: &Position, mv: Move, ranks: Ranks) -> String {
     let style = match ranks {
         Ranks::ZeroBased => Style::Coordinates,
         Ranks::OneBased => Style::OneBasedCoordinates,

@@ -1,0 +1,89 @@
+//! Which net plays, and where it is found.
+
+use net::Network;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Opens a net that was named: what it is called, and the net or what is wrong with it.
+pub type OpenNet = Box<dyn Fn() -> Result<(String, Network), String> + Send>;
+
+/// Where a net may come from.
+///
+/// The option `EvalFile` comes first, then [`Nets::given`], then what lies in [`Nets::folders`]: `meihua.engine`, else
+/// the first file by name that ends in `.engine`, `.meihua` or `.safetensors`; at last [`Nets::built_in`].
+#[derive(Default)]
+pub struct Nets {
+    /// Opens what the command line names, when it is needed.
+    pub given: Option<OpenNet>,
+    /// Folders to look in, such as the program's own. Relative paths in `EvalFile` are looked for here first.
+    pub folders: Vec<PathBuf>,
+    /// The content of a net file that is part of the program.
+    pub built_in: Option<&'static [u8]>,
+}
+
+impl fmt::Debug for Nets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { given, folders, built_in } = self;
+        let (given, built_in) = (given.is_some(), built_in.is_some());
+        f.debug_struct("Nets")
+            .field("given", &given)
+            .field("folders", folders)
+            .field("built_in", &built_in)
+            .finish()
+    }
+}
+
+/// The file that is looked for first.
+const FILE_NAME: &str = "meihua.engine";
+/// Endings of files that may be nets.
+const ENDINGS: [&str; 3] = ["engine", "meihua", "safetensors"];
+
+impl Nets {
+    /// Opens the net that is to play, and says what it is called. `chosen` is the option `EvalFile`.
+    pub(super) fn open(&self, chosen: Option<&str>) -> Result<(String, Network), String> {
+        if let Some(path) = chosen {
+            return Self::open_file(&self.place(path));
+        }
+        if let Some(open) = &self.given {
+            return open();
+        }
+        if let Some(path) = self.folders.iter().find_map(|folder| net_in(folder)) {
+            return Self::open_file(&path);
+        }
+        match self.built_in {
+            Some(bytes) => {
+                let network = Network::from_bytes(bytes).map_err(|fault| format!("built-in net: {fault}"))?;
+                Ok(("the built-in net".to_owned(), network))
+            }
+            None => Err(format!(
+                "no net was found: set the option EvalFile, or put {FILE_NAME} in the folder of the program"
+            )),
+        }
+    }
+
+    /// Opens a net's file, and calls it by its path.
+    pub fn open_file(path: &Path) -> Result<(String, Network), String> {
+        let network = net::open(path).map_err(|error| error.to_string())?;
+        Ok((path.display().to_string(), network))
+    }
+
+    /// Where a path of the user's leads: a relative one begins in one of the folders, or where the program was started.
+    fn place(&self, path: &str) -> PathBuf {
+        let beside = self.folders.iter().map(|folder| folder.join(path)).find(|path| path.exists());
+        beside.unwrap_or_else(|| path.into())
+    }
+}
+
+/// The net in a folder, if there is one.
+fn net_in(folder: &Path) -> Option<PathBuf> {
+    let preferred = folder.join(FILE_NAME);
+    if preferred.is_file() {
+        return Some(preferred);
+    }
+    let files = folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_net = |path: &PathBuf| {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| ENDINGS.contains(&ending)) && path.is_file()
+    };
+    files.filter(is_net).min()
+}

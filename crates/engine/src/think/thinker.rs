@@ -1,0 +1,268 @@
+//! Threads over one tree, and the thread that watches them.
+
+use super::choice;
+use super::settings::{ThinkerError, ThinkerSettings};
+use super::signal::{Clock, Signal};
+use super::table::{Desk, Limits, Table};
+use super::task::Task;
+use super::thought::Thought;
+use super::worker::{WorkerError, work};
+use evaluator::{Evaluator, EvaluatorError};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use rules::Game;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Makes an evaluator for one thread.
+pub type MakeEvaluator = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
+
+/// Thinks about games, one at a time. What is known about a game is kept as the game goes on.
+///
+/// ```
+/// use engine::think::{Signal, Task, Thinker, ThinkerSettings};
+/// use evaluator::Material;
+/// use rules::{Game, Position, Rules};
+/// use std::sync::Arc;
+///
+/// let settings = ThinkerSettings { hash_mib: 8, ..ThinkerSettings::default() };
+/// let mut thinker = Thinker::new(Arc::new(|| Box::new(Material)), &settings)?;
+/// let game = Game::new(Position::start(), Rules::default());
+/// let task = Task { nodes: Some(500), ..Task::default() };
+/// let thought = thinker.think(&game, &task, &Signal::new(), &mut |_| ())?;
+/// assert_eq!(thought.nodes, 500);
+/// println!("{} because of {:?}", thought.lines[0].mv, thought.lines[0].pv);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Thinker {
+    make_evaluator: MakeEvaluator,
+    settings: ThinkerSettings,
+    /// One per thread.
+    evaluators: Vec<Box<dyn Evaluator>>,
+    table: Table,
+    rng: ChaCha8Rng,
+}
+
+/// How often [`Thinker::think`] says what it has seen, at least, while nothing is new.
+const REPORT_EVERY: Duration = Duration::from_millis(500);
+
+/// How often it looks, while a clock runs, whether the best move can still be overtaken.
+const CHECK_EVERY: Duration = Duration::from_millis(20);
+
+impl Thinker {
+    /// A thinker that knows nothing yet. Makes an evaluator for each thread.
+    pub fn new(make_evaluator: MakeEvaluator, settings: &ThinkerSettings) -> Result<Self, ThinkerError> {
+        settings.check()?;
+        Ok(Self {
+            evaluators: evaluators(&make_evaluator, settings),
+            table: Table::new(settings.tree()?),
+            rng: ChaCha8Rng::seed_from_u64(settings.seed),
+            settings: *settings,
+            make_evaluator,
+        })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &ThinkerSettings {
+        &self.settings
+    }
+
+    /// Changes the settings; after an error they are as they were. With another `hash_mib` the tree is forgotten, with
+    /// another `evaluations_mib` or number of threads the evaluations.
+    pub fn set_settings(&mut self, settings: &ThinkerSettings) -> Result<(), ThinkerError> {
+        settings.check()?;
+        if settings.hash_mib == self.settings.hash_mib {
+            self.table.desk().tree.set_settings(settings.search, settings.contempt);
+        } else {
+            self.table = Table::new(settings.tree()?);
+        }
+        let of_evaluators = |settings: &ThinkerSettings| (settings.evaluations_mib, settings.threads);
+        if of_evaluators(settings) != of_evaluators(&self.settings) {
+            self.evaluators = evaluators(&self.make_evaluator, settings);
+        }
+        if settings.seed != self.settings.seed {
+            self.rng = ChaCha8Rng::seed_from_u64(settings.seed);
+        }
+        self.settings = *settings;
+        Ok(())
+    }
+
+    /// Forgets the game (ucinewgame).
+    pub fn forget(&mut self) {
+        self.table.desk().tree.forget();
+    }
+
+    /// Thinks about the side to move at the end of the game. Blocks until a limit is reached, the result is proven or
+    /// `signal` says stop; but the root is always evaluated, so that there is a move to play if one is allowed.
+    ///
+    /// `seen` is called from this thread at every new depth, and twice a second at least. With one thread, a limit on
+    /// nodes or depth and nothing drawn by lot the outcome is the same each time (with a limit on depth alone: from the
+    /// same tree).
+    ///
+    /// An error of an evaluator ends it, and so does a panic in a thread ([`EvaluatorError::Backend`] says so); the
+    /// thinker can be used again.
+    pub fn think(
+        &mut self,
+        game: &Game,
+        task: &Task,
+        signal: &Signal,
+        seen: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, EvaluatorError> {
+        let start = Instant::now();
+        if let Some(allowance) = task.time {
+            signal.start_clock(allowance);
+        }
+        let level_nodes = self.settings.level.map(choice::Level::nodes);
+        let limits = Limits { nodes: least(task.nodes, level_nodes), depth: task.depth };
+        let tree = &mut self.table.desk().tree;
+        if limits.nodes.is_some() {
+            tree.forget();
+        }
+        let moves = tree.set_root(game, task.only.as_deref());
+        if moves == 0 {
+            return Ok(Thought { elapsed: start.elapsed(), ..Thought::default() });
+        }
+        let workers = self.evaluators.len();
+        self.table.open(limits, workers);
+        let watch = Watch { table: &self.table, signal, start, lines: task.lines.max(1) };
+        let evaluators = &mut self.evaluators;
+        let errors: Vec<WorkerError> = std::thread::scope(|scope| {
+            let threads: Vec<_> = evaluators
+                .iter_mut()
+                .map(|evaluator| scope.spawn(|| work(watch.table, signal, evaluator)))
+                .collect();
+            watch.until_the_end(seen);
+            let ended = threads.into_iter().map(|thread| thread.join().expect("a worker catches its panics"));
+            ended.filter_map(Result::err).collect()
+        });
+        match self.first_error(errors) {
+            Some(error) => Err(error),
+            None => Ok(self.conclude(game, start, task.lines.max(1))),
+        }
+    }
+
+    /// Makes good what errors have left behind, and returns the first.
+    fn first_error(&mut self, errors: Vec<WorkerError>) -> Option<EvaluatorError> {
+        if errors.iter().any(|error| matches!(error, WorkerError::Panic(_))) {
+            self.evaluators = evaluators(&self.make_evaluator, &self.settings);
+            self.forget();
+        }
+        errors.into_iter().next().map(|error| match error {
+            WorkerError::Evaluator(error) => error,
+            WorkerError::Panic(message) => EvaluatorError::Backend(format!("a thread died: {message}")),
+        })
+    }
+
+    /// The last thought, with the move to play in front.
+    fn conclude(&mut self, game: &Game, start: Instant, lines: usize) -> Thought {
+        let temperature = self.temperature(game);
+        let desk = self.table.desk();
+        if temperature <= 0.0 {
+            return desk.thought(start, lines);
+        }
+        let mut thought = desk.thought(start, usize::MAX);
+        let drawn = choice::draw(&thought.lines, temperature, &mut self.rng);
+        thought.lines[..=drawn].rotate_right(1);
+        thought.lines.truncate(lines);
+        thought
+    }
+
+    fn temperature(&self, game: &Game) -> f32 {
+        let level = self.settings.level.map_or(0.0, choice::Level::temperature);
+        let variety = &self.settings.variety;
+        if game.plies().len() < usize::from(variety.plies) { level.max(variety.temperature) } else { level }
+    }
+}
+
+impl fmt::Debug for Thinker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thinker").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+fn evaluators(make: &MakeEvaluator, settings: &ThinkerSettings) -> Vec<Box<dyn Evaluator>> {
+    (0..settings.threads).map(|_| settings.evaluator(make())).collect()
+}
+
+fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a.into_iter().chain(b).min()
+}
+
+impl Desk {
+    /// What has been found.
+    pub(super) fn thought(&self, start: Instant, lines: usize) -> Thought {
+        let (bytes, most) = self.tree.bytes();
+        Thought {
+            nodes: self.tally.nodes,
+            elapsed: start.elapsed(),
+            depth: self.tally.depth.max(1),
+            seldepth: self.tally.seldepth.max(1),
+            hashfull_permille: (1000 * bytes / most) as u32,
+            lines: self.tree.report(lines),
+        }
+    }
+}
+
+/// Watches the workers.
+struct Watch<'a> {
+    table: &'a Table,
+    signal: &'a Signal,
+    start: Instant,
+    lines: usize,
+}
+
+impl Watch<'_> {
+    /// Says what is seen, and stops the workers when their time is up, until all have ended.
+    fn until_the_end(&self, seen: &mut dyn FnMut(&Thought)) {
+        let (mut depth, mut last) = (0, self.start);
+        loop {
+            let desk = self.table.lock();
+            if desk.workers == 0 {
+                return;
+            }
+            let is_due = depth < desk.tally.depth || REPORT_EVERY <= last.elapsed();
+            let thought = (is_due && 0 < desk.tree.visits()).then(|| desk.thought(self.start, self.lines));
+            depth = desk.tally.depth;
+            drop(desk);
+            if let Some(thought) = thought {
+                seen(&thought);
+                last = Instant::now();
+            }
+            self.signal.wait(self.stop_in_time());
+        }
+    }
+
+    /// Stops the workers if their time is up; else says how long to wait before asking again.
+    fn stop_in_time(&self) -> Duration {
+        let Some(clock) = self.signal.clock() else { return REPORT_EVERY };
+        if self.is_time_up(clock) {
+            self.table.stop();
+            return REPORT_EVERY;
+        }
+        let (spent, allowance) = (clock.started.elapsed(), clock.allowance);
+        let next = if spent < allowance.soft { allowance.soft.min(allowance.hard) } else { allowance.hard };
+        CHECK_EVERY.min(next.saturating_sub(spent))
+    }
+
+    fn is_time_up(&self, clock: Clock) -> bool {
+        let (spent, allowance) = (clock.started.elapsed(), clock.allowance);
+        if allowance.hard <= spent {
+            return true;
+        }
+        let desk = self.table.lock();
+        let (lines, nodes) = (desk.tree.report(2), desk.tally.nodes);
+        drop(desk);
+        let [best, second] = lines.as_slice() else { return !lines.is_empty() };
+        if allowance.soft <= spent {
+            return second.value <= best.value;
+        }
+        // The speed must be seen first: a tree that goes on from the move before has visits before any time is spent.
+        if nodes == 0 || spent < CHECK_EVERY {
+            return false;
+        }
+        let nodes_per_sec = nodes as f64 / self.start.elapsed().as_secs_f64();
+        let to_come = nodes_per_sec * allowance.soft.saturating_sub(spent).as_secs_f64();
+        (second.visits as f64 + to_come) < best.visits as f64
+    }
+}
