@@ -55,7 +55,8 @@ fn engine(habit: Habit, dialect: Dialect) -> OutsideEngine {
     let (longest, answer_margin) = match habit {
         Habit::Late => (ms(100), ms(20_000)),
         Habit::Sleeps | Habit::FloodsForever => (ms(50), ms(50)),
-        _ => (ms(60_000), ms(60_000)),
+        // A claimed result is waited on so long for a move, as some say the result first.
+        _ => (ms(60_000), ms(300)),
     };
     let start = match habit {
         Habit::Silent | Habit::NeverReady => ms(200),

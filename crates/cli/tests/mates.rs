@@ -20,7 +20,7 @@ fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let description = Description::new(Architecture::Sparse { hidden: 8, value_hidden: 8 }, "checks", "test");
     let weights = Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
-    weights.write(&folder.path().join("net.safetensors")).unwrap();
+    weights.write(folder.path().join("net.safetensors")).unwrap();
     folder
 }
 

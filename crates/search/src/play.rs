@@ -10,6 +10,7 @@
 
 mod heads;
 mod report;
+mod root;
 mod select;
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,7 @@ use crate::settings::Settings;
 use crate::tree::{Edge, Node, Tree};
 use evaluator::Wdl;
 use heads::{Head, Heads};
-use rules::{Colour, Game, Move, Ply, Position, Rules};
+use rules::{Game, Move, Position, Rules};
 use std::collections::TryReserveError;
 use std::num::NonZeroU32;
 use walk::Stage;
@@ -159,34 +160,6 @@ impl PlayTree {
         self.reckon_draw();
     }
 
-    /// Makes the end of a game the root and says how many moves are allowed there. What is known is kept if the game
-    /// goes on from the present root, by the same rules; else the tree is emptied. A game that is told only from a
-    /// capture on, which is at most two plies after the present root, goes on too.
-    ///
-    /// `only`: no other moves are allowed at the root. Of these, what isn't legal or is refused as a repetition doesn't
-    /// count. Without an allowed move there is nothing to walk; otherwise a game that is over is searched as if it went
-    /// on.
-    ///
-    /// # Panics
-    /// If a walk is under way.
-    pub fn set_root(&mut self, game: &Game, only: Option<&[Move]>) -> usize {
-        assert_eq!(self.walks, 0, "the root stays while walks are under way");
-        let permitted = game.permitted_moves();
-        let kept = self.find(game);
-        self.game.clone_from(game);
-        self.roots += 1;
-        self.only = only.map(|only| permitted.iter().copied().filter(|mv| only.contains(mv)).collect());
-        // Where a move that isn't allowed now has proven a result, nothing would be left to search.
-        match kept.filter(|&root| only.is_none() || self.tree.node(root).proven.is_none()) {
-            Some(root) => self.root = root,
-            None => self.clear(),
-        }
-        self.reckon_draw();
-        self.bring_likeliest_forward(self.root);
-        self.result = self.prove_root();
-        self.only.as_ref().map_or(permitted.len(), Vec::len)
-    }
-
     /// Forgets everything but the root. Walks under way are lost with it; new ones are wanted.
     pub fn forget(&mut self) {
         self.roots += 1;
@@ -293,6 +266,12 @@ impl PlayTree {
         (self.tree.bytes() + self.heads.bytes(), self.max_bytes)
     }
 
+    /// Will the next descent prune the tree? That takes a while, the longer the more memory it may take.
+    pub fn is_full(&self) -> bool {
+        let walks = self.walks as usize + 1;
+        self.max_bytes < self.bytes().0 + walks * WALK_BYTES || self.tree.capacity() < self.tree.len() + walks
+    }
+
     fn select(&self, index: u32, draw: f32) -> Option<usize> {
         if index == self.root {
             select::select(&self.tree, &self.heads, index, draw, |mv| self.may(mv), &self.settings)
@@ -311,111 +290,12 @@ impl PlayTree {
         self.root = self.tree.add(None);
     }
 
-    /// What a draw is worth to the root's mover.
-    fn draw_for_root(&self) -> f32 {
-        match self.game.position().turn() {
-            Colour::Red => self.draw_for_red,
-            Colour::Black => -self.draw_for_red,
-        }
-    }
-
-    /// Reckons the heads anew if a draw is worth something else now.
-    fn reckon_draw(&mut self) {
-        let before = std::mem::replace(
-            &mut self.draw_for_red,
-            match self.game.position().turn() {
-                Colour::Red => -self.contempt,
-                Colour::Black => self.contempt,
-            },
-        );
-        if before.to_bits() != self.draw_for_red.to_bits() {
-            let draw = self.draw_for_root();
-            self.reckon_heads(draw);
-        }
-    }
-
-    /// Reckons all heads from nothing, given what a draw is worth to the root's mover.
-    fn reckon_heads(&mut self, draw: f32) {
-        self.heads.reset(self.tree.len());
-        let mut level: Vec<u32> = if self.tree.is_empty() { Vec::new() } else { vec![self.root] };
-        let mut draw = -draw; // the children's movers'
-        while !level.is_empty() {
-            let mut next = Vec::new();
-            for index in level {
-                let (opened, _) = self.tree.edges(index);
-                for (slot, child) in opened.iter().filter_map(|edge| edge.child).enumerate() {
-                    self.heads.push(index, slot);
-                    *self.heads.child_mut(index, slot) = Head::of(self.tree.node(child.get()), draw);
-                    next.push(child.get());
-                }
-            }
-            (level, draw) = (next, -draw);
-        }
-    }
-
-    /// The node where a game ends that goes on from the present root.
-    fn find(&self, game: &Game) -> Option<u32> {
-        let (ours, theirs) = (&self.game, game);
-        if self.tree.is_empty() || ours.rules() != theirs.rules() {
-            return None;
-        }
-        let is_same_start =
-            ours.start() == theirs.start() && ours.start().quiet_plies() == theirs.start().quiet_plies();
-        let index = match theirs.plies().split_at_checked(ours.plies().len()) {
-            Some((before, after))
-                if is_same_start && ours.plies().iter().map(Ply::mv).eq(before.iter().map(Ply::mv)) =>
-            {
-                self.follow(self.root, after)
-            }
-            _ => {
-                let start = self.find_capture(&mut ours.clone(), self.root, theirs.start(), 2)?;
-                self.follow(start, theirs.plies())
-            }
-        }?;
-        // A game that is over there may still be searched on, and needs moves for it.
-        let node = self.tree.node(index);
-        let has_moves = !matches!(self.tree.edges(index), (&[], &[]));
-        (0 < node.visits && (has_moves || node.is_leaf())).then_some(index)
-    }
-
-    fn follow(&self, mut index: u32, plies: &[Ply]) -> Option<u32> {
-        for ply in plies {
-            let (opened, _) = self.tree.edges(index);
-            index = opened.iter().find(|edge| edge.mv == ply.mv())?.child?.get();
-        }
-        Some(index)
-    }
-
-    /// The node of this position, if it is at most so many plies below a node and a capture leads to it. Some programs
-    /// tell a game from its last capture on; no rule looks back further, so it is the same game. `game` ends at the
-    /// node, and is left as it was.
-    fn find_capture(&self, game: &mut Game, index: u32, position: &Position, plies: u32) -> Option<u32> {
-        let is_quiet = 0 < game.position().quiet_plies() || game.plies().is_empty();
-        if !is_quiet && position.quiet_plies() == 0 && game.position() == position {
-            return Some(index);
-        }
-        let (opened, _) = self.tree.edges(index);
-        opened.iter().filter(|_| 0 < plies).find_map(|edge| {
-            game.play_unchecked(edge.mv);
-            let found = self.find_capture(game, edge.child?.get(), position, plies - 1);
-            game.undo();
-            found
-        })
-    }
-
     fn bring_likeliest_forward(&mut self, index: u32) {
         match &self.only {
             Some(only) if index == self.root => {
                 self.tree.bring_likeliest_of_forward(index, |mv| only.contains(&mv));
             }
             _ => self.tree.bring_likeliest_forward(index),
-        }
-    }
-
-    fn prove_root(&self) -> Option<Proven> {
-        match &self.only {
-            None => self.tree.node(self.root).proven,
-            Some(only) => self.tree.prove_with(self.root, |mv| only.contains(&mv)),
         }
     }
 
@@ -489,17 +369,13 @@ impl PlayTree {
         }
     }
 
-    fn is_full(&self) -> bool {
-        let walks = self.walks as usize + 1;
-        self.max_bytes < self.bytes().0 + walks * WALK_BYTES || self.tree.capacity() < self.tree.len() + walks
-    }
-
     /// Halves the tree.
     fn prune(&mut self) {
         let line: Vec<u32> = self.best_line().take(LINE_KEPT).collect();
-        self.tree.prune(self.root, self.max_bytes / 2, &line);
+        let kept = self.tree.prune(self.root, self.max_bytes / 2, &line);
+        let now = (0..).map(|index| self.tree.opened(index));
+        self.heads.keep(kept.into_iter().zip(now));
         self.root = crate::tree::ROOT;
-        self.reckon_heads(self.draw_for_root());
     }
 
     /// The nodes of the best line, the root first.

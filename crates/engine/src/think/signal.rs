@@ -50,6 +50,11 @@ impl Signal {
         self.stopped.load(Ordering::Relaxed)
     }
 
+    /// Is there so much time left, or no hurry?
+    pub(super) fn has_time(&self, time: Duration) -> bool {
+        self.clock().is_none_or(|clock| clock.started.elapsed() + time <= clock.allowance.hard)
+    }
+
     pub(super) fn clock(&self) -> Option<Clock> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clock
     }

@@ -4,6 +4,7 @@ use super::signal::Signal;
 use search::{Descent, PlayTree, Walk};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 /// What the threads share: the tree and the counts behind one lock.
 #[derive(Debug)]
@@ -128,6 +129,9 @@ impl Table {
             if desk.is_closed || desk.has_enough() || (is_stopped && 0 < desk.tree.visits()) {
                 return Step::End;
             }
+            if desk.tree.is_full() && !signal.has_time(desk.time_to_prune()) {
+                return Step::End;
+            }
             match desk.tree.descend(walk) {
                 Descent::Leaf => {
                     desk.tally.begun += 1;
@@ -178,6 +182,12 @@ impl Desk {
         if self.tally.count(walk.plies()) {
             signal.wake();
         }
+    }
+
+    /// What pruning the tree may take, on a slow machine.
+    pub(super) fn time_to_prune(&self) -> Duration {
+        const BYTES_PER_SEC: f64 = (256 << 20) as f64;
+        Duration::from_secs_f64(self.tree.bytes().1 as f64 / BYTES_PER_SEC)
     }
 
     fn has_enough(&self) -> bool {

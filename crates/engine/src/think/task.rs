@@ -33,7 +33,7 @@ pub struct Allowance {
     /// Stop here, unless the second move is about to overtake the best (it is worth more); sooner, if none can
     /// overtake it any more in the time that is left.
     pub soft: Duration,
-    /// Never go beyond this.
+    /// Never go beyond this. Where the tree is full and less is left than pruning it may take, thinking ends sooner.
     pub hard: Duration,
 }
 

@@ -115,8 +115,12 @@ impl Thinker {
         }
         let level_nodes = self.settings.level.map(choice::Level::nodes);
         let limits = Limits { nodes: least(task.nodes, level_nodes), depth: task.depth };
-        let tree = &mut self.table.desk().tree;
-        if limits.nodes.is_some() {
+        let desk = self.table.desk();
+        let has_time = signal.has_time(desk.time_to_prune());
+        let tree = &mut desk.tree;
+        let (bytes, most) = tree.bytes();
+        // A tree that is nearly full and can't be pruned in time leaves no room to think.
+        if limits.nodes.is_some() || (!has_time && most / 8 * 7 < bytes) {
             tree.forget();
         }
         let moves = tree.set_root(game, task.only.as_deref());

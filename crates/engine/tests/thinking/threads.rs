@@ -1,12 +1,13 @@
 //! Several threads, and threads that fail.
 
 use crate::support::{MIDDLEGAME, game, hashed, nodes, settings, think, thinker};
-use engine::think::{Signal, Task, Thinker, ThinkerSettings};
+use engine::think::{Allowance, Signal, Task, Thinker, ThinkerSettings};
 use evaluator::{Answer, Evaluator, EvaluatorError, Query, Uniform};
 use rules::{Game, Rules, START_FEN};
 use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// Fails in some way at its nth query.
 #[derive(Clone)]
@@ -104,6 +105,22 @@ fn a_small_memory_is_enough_for_ever() {
     let task = Task { lines: 3, ..nodes(150_000) };
     let thought = think(&mut thinker, &game(MIDDLEGAME), &task).unwrap();
     assert_eq!((thought.nodes, thought.lines.len()), (150_000, 3));
+}
+
+#[test]
+fn a_full_memory_leaves_room_to_think_when_there_is_no_time_to_prune() {
+    let small = ThinkerSettings { hash_mib: 8, ..settings(1) };
+    let mut thinker = thinker(evaluator::Hashed { seed: 5 }, &small);
+    let game = game(MIDDLEGAME);
+    // Less than pruning 8 MiB is taken to need, and never enough to fill them twice.
+    let time = Allowance::fixed(Duration::from_millis(20));
+    let task = Task { time: Some(time), ..Task::default() };
+    let filled = think(&mut thinker, &game, &nodes(18_000)).unwrap();
+    assert!(filled.hashfull_permille > 700, "{}", filled.hashfull_permille);
+    for _ in 0..3 {
+        let thought = think(&mut thinker, &game, &task).unwrap();
+        assert!(!thought.lines.is_empty());
+    }
 }
 
 #[test]

@@ -78,6 +78,24 @@ impl Heads {
         self.first.push(0);
     }
 
+    /// Keeps the blocks of the nodes that stay: where they were, and how many children each has now.
+    pub(super) fn keep(&mut self, nodes: impl Iterator<Item = (u32, usize)>) {
+        let old = std::mem::take(&mut self.first);
+        let mut pool = Vec::new();
+        self.first.reserve(old.capacity());
+        for (node, count) in nodes {
+            self.first.push(pool.len() as u32);
+            if 0 < count {
+                let first = old[node as usize] as usize;
+                pool.extend_from_slice(&self.pool[first..first + count]);
+                pool.resize(pool.len() + count.next_power_of_two().max(LEAST) - count, Head::NONE);
+            }
+        }
+        // Copied back, so that the reserved memory stays.
+        self.pool.clear();
+        self.pool.extend_from_slice(&pool);
+    }
+
     /// The heads of a node's children, of which there are so many.
     #[inline]
     pub(super) fn children(&self, node: u32, count: usize) -> &[Head] {

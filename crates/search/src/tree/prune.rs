@@ -14,8 +14,8 @@ impl Tree {
     /// Makes `root` the root and forgets what isn't below it; then lets the least visited nodes lose their moves until
     /// the rest takes at most `goal_bytes`, and in addition what the nodes in `line` need, which keep theirs.
     ///
-    /// No walk may be under way.
-    pub(crate) fn prune(&mut self, root: u32, goal_bytes: usize, line: &[u32]) {
+    /// Returns where the nodes that stay were before. No walk may be under way.
+    pub(crate) fn prune(&mut self, root: u32, goal_bytes: usize, line: &[u32]) -> Vec<u32> {
         let reachable = self.reachable(root);
         let threshold = self.threshold(&reachable, goal_bytes);
         let mut stays = vec![false; self.nodes.len()];
@@ -46,6 +46,12 @@ impl Tree {
             self.nodes[to] = self.nodes[from as usize];
         }
         self.nodes.truncate(kept.len());
+        kept
+    }
+
+    /// How many children a node has.
+    pub(crate) fn opened(&self, index: u32) -> usize {
+        self.node(index).opened.into()
     }
 
     fn children(&self, index: usize) -> impl Iterator<Item = u32> {
@@ -57,6 +63,10 @@ impl Tree {
 
     /// Which nodes are the root or below it.
     fn reachable(&self, root: u32) -> Vec<bool> {
+        // Nothing has been left behind since the tree was begun or pruned.
+        if root == ROOT {
+            return vec![true; self.nodes.len()];
+        }
         let mut reachable = vec![false; self.nodes.len()];
         reachable[root as usize] = true;
         for index in root as usize..self.nodes.len() {

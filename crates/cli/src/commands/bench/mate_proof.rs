@@ -104,9 +104,9 @@ mod tests {
             (one, "h7h0", Proof::Refuted),
             // It goes on after the end.
             (one, "h7h9 f9f8", Proof::Refuted),
-            (two, "b6b8 e9d9 a7a9", Proof::Whole),
-            // A line to a mate, but Black need not play it.
-            ("4k4/9/R8/1R7/9/9/p8/9/9/3K5 w", "a7a6 e9d9 b6b8 d9e9 a6a9", Proof::Refuted),
+            (two, "b6b8 e9f9 a7a9", Proof::Whole),
+            // A line to a mate, but Black's rook need not look on.
+            ("5k3/R8/7R1/9/8r/9/p8/9/9/3K5 w", "h7h6 a3a2 h6h9", Proof::Refuted),
         ] {
             assert_eq!(checked(fen, line), expected, "{fen} {line}");
         }
