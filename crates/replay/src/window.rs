@@ -17,9 +17,8 @@ pub struct Window {
     games: VecDeque<StoredGame>,
     /// How many games have ever left.
     games_evicted: u64,
-    /// The rows of all games, and what the search said at each.
+    /// The rows of all games.
     rows: VecDeque<PackedRow>,
-    roots: VecDeque<PackedRoot>,
     /// How many rows have ever left.
     evicted: u64,
     capacity: usize,
@@ -89,7 +88,6 @@ impl Window {
             games: VecDeque::new(),
             games_evicted: 0,
             rows: VecDeque::new(),
-            roots: VecDeque::new(),
             evicted: 0,
             capacity,
             last_game: None,
@@ -125,8 +123,7 @@ impl Window {
     pub fn bytes(&self) -> usize {
         self.games.capacity() * size_of::<StoredGame>()
             + self.rows.capacity() * size_of::<PackedRow>()
-            + self.roots.capacity() * size_of::<PackedRoot>()
-            + self.games.iter().map(|game| game.policies.len()).sum::<usize>()
+            + self.games.iter().map(StoredGame::bytes).sum::<usize>()
     }
 
     /// Takes a game in, whose number must be above that of the last; then the oldest leave if there are too many
@@ -157,11 +154,11 @@ impl Window {
             };
             self.games.push_back(StoredGame {
                 facts,
-                end_row: self.rows_seen() + rows.len() as u64,
+                first_row: self.rows_seen(),
+                roots: roots.into(),
                 policies: policies.into(),
             });
             self.rows.extend(rows);
-            self.roots.extend(roots);
         }
         Ok(())
     }
@@ -171,17 +168,13 @@ impl Window {
         while self.len() + rows > self.capacity
             && let Some(oldest) = self.games.pop_front()
         {
-            let leaving = (oldest.end_row - self.evicted) as usize;
-            self.rows.drain(..leaving);
-            self.roots.drain(..leaving);
-            self.evicted = oldest.end_row;
+            self.rows.drain(..oldest.roots.len());
+            self.evicted += oldest.roots.len() as u64;
             self.games_evicted += 1;
         }
         // By a quarter at a time: doubling would leave half of a large window empty.
         if self.len() + rows > self.rows.capacity() {
-            let more = rows.max(self.len() / 4);
-            self.rows.reserve_exact(more);
-            self.roots.reserve_exact(more);
+            self.rows.reserve_exact(rows.max(self.len() / 4));
         }
     }
 
@@ -214,7 +207,7 @@ impl<'a> Row<'a> {
 
     /// The number of the ply, from 0.
     pub fn ply(&self) -> u16 {
-        self.window.roots[self.index].ply
+        self.packed_roots()[0].ply
     }
 
     /// Whose turn it is.
@@ -265,12 +258,16 @@ impl<'a> Row<'a> {
     /// What the search said of this position and, in order, of those of the game's following plies that were
     /// searched. The view changes with the ply: see [`RootResult::value`].
     pub fn roots(&self) -> impl Iterator<Item = RootResult> + use<'a> {
-        let end = (self.game.end_row - self.window.evicted) as usize;
-        self.window.roots.range(self.index..end).map(|root| RootResult {
+        self.packed_roots().iter().map(|root| RootResult {
             ply: root.ply,
             value: value_from_i16(root.value),
             draw: draw_from_u8(root.draw),
         })
+    }
+
+    fn packed_roots(&self) -> &'a [PackedRoot] {
+        let number = self.window.evicted + self.index as u64;
+        &self.game.roots[(number - self.game.first_row) as usize..]
     }
 
     /// How many plies the game went on, this one included; at least 1.
@@ -300,8 +297,10 @@ impl<'a> Row<'a> {
 #[derive(Clone, Debug)]
 struct StoredGame {
     facts: GameFacts,
-    /// The number, among all that ever came in, of the row after the game's last.
-    end_row: u64,
+    /// The number of the first row among all that ever came in.
+    first_row: u64,
+    /// What the search said, row by row: apart from the rows, since a target looks at many of one game.
+    roots: Box<[PackedRoot]>,
     /// The policies of the rows that have one, see [`pack_policy`].
     policies: Box<[u8]>,
 }
@@ -318,7 +317,13 @@ struct PackedRow {
     simulations: u16,
 }
 
-/// What the search said, apart from the rows: a target looks at many in a row.
+impl StoredGame {
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.roots) + self.policies.len()
+    }
+}
+
+/// What the search said of a row's position.
 #[derive(Clone, Copy, Debug)]
 struct PackedRoot {
     ply: u16,

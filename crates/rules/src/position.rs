@@ -10,7 +10,7 @@ use crate::zobrist;
 use std::fmt;
 use std::str::FromStr;
 
-/// A valid position. [`Setup::check`] is the only way in; playing legal moves keeps it valid.
+/// A valid position. The test of [`Setup::check`] is the only way in; playing legal moves keeps it valid.
 ///
 /// # Equality
 /// Two positions are equal, and have the same [key](Position::key), if the same pieces stand on the same points
@@ -86,30 +86,35 @@ impl Position {
         crate::START_FEN.parse().expect("the start position is valid")
     }
 
-    /// For [`Setup::check`] alone: puts pieces on an empty board. It is no position before that has looked at it.
-    pub(crate) fn from_checked(setup: &Setup) -> Self {
+    /// For the test of [`Setup::check`] alone: puts pieces on an empty board, at most one on a point. It is no position
+    /// before that.
+    pub(crate) fn unchecked(
+        pieces: impl Iterator<Item = (Square, Piece)>,
+        turn: Colour,
+        quiet_plies: u16,
+        round: u16,
+    ) -> Self {
         let mut position = Self {
             kinds: [Bitboard::EMPTY; 7],
             colours: [Bitboard::EMPTY; 2],
             occupied: Occupancy::default(),
-            board: setup.board,
+            board: [None; 90],
             generals: [Square::from_index(0); 2],
-            turn: setup.turn,
-            quiet_plies: setup.quiet_plies,
+            turn,
+            quiet_plies,
             // Rounds are below 10,000; others are refused.
-            ply: setup.round.saturating_sub(1).wrapping_mul(2).wrapping_add(setup.turn as u16),
-            key: zobrist::turn_key(setup.turn),
+            ply: round.saturating_sub(1).wrapping_mul(2).wrapping_add(turn as u16),
+            key: zobrist::turn_key(turn),
         };
-        for square in Square::all() {
-            if let Some(piece) = setup.board[square.index()] {
-                position.toggle_in_sets(piece, Bitboard::of(square));
-                position.occupied.toggle(square);
-                position.key ^= zobrist::piece_key(piece, square);
-                if piece.kind == Kind::General {
-                    position.generals[piece.colour as usize] = square;
-                }
+        pieces.for_each(|(square, piece)| {
+            position.toggle_in_sets(piece, Bitboard::of(square));
+            position.occupied.toggle(square);
+            position.board[square.index()] = Some(piece);
+            position.key ^= zobrist::piece_key(piece, square);
+            if piece.kind == Kind::General {
+                position.generals[piece.colour as usize] = square;
             }
-        }
+        });
         position
     }
 
@@ -349,12 +354,11 @@ impl Position {
     }
 
     fn map(&self, place: impl Fn(Piece, Square) -> (Piece, Square), turn: Colour) -> Self {
-        let mut setup = Setup { board: [None; 90], turn, ..self.to_setup() };
-        for square in self.occupied() {
+        let pieces = self.occupied().into_iter().map(|square| {
             let (piece, to) = place(self.board[square.index()].expect("an occupied point"), square);
-            setup.board[to.index()] = Some(piece);
-        }
-        Self::from_checked(&setup)
+            (to, piece)
+        });
+        Self::unchecked(pieces, turn, self.quiet_plies, self.round())
     }
 }
 

@@ -86,7 +86,7 @@ impl Sampler<'_> {
         let drawn: Vec<(Row<'_>, bool)> = (0..self.batch_size)
             .map(|_| (self.window.row(self.window.sample(&mut rng)), self.mirror && rng.random()))
             .collect();
-        let mut collector = Collector::default();
+        let mut collector = Collector::with_capacity(self.batch_size);
         for (row, mirrored) in &drawn {
             collector.push(row, *mirrored, rule.targets(row));
         }
@@ -95,7 +95,6 @@ impl Sampler<'_> {
 }
 
 /// Positions on the way into [`Examples`].
-#[derive(Default)]
 struct Collector {
     with_policy: Positions,
     without_policy: Positions,
@@ -104,13 +103,28 @@ struct Collector {
     policy: Vec<f32>,
 }
 
-#[derive(Default)]
 struct Positions {
     inputs: Lists,
     targets: Vec<Targets>,
 }
 
 impl Collector {
+    /// Room for as many positions as usual positions are large.
+    fn with_capacity(positions: usize) -> Self {
+        let (inputs, moves) = (32 * positions, 40 * positions);
+        let room = || Positions {
+            inputs: Lists::with_capacity(positions, inputs),
+            targets: Vec::with_capacity(positions),
+        };
+        Self {
+            with_policy: room(),
+            without_policy: room(),
+            moves: Lists::with_capacity(positions, moves),
+            exchanges: Vec::with_capacity(moves),
+            policy: Vec::with_capacity(moves),
+        }
+    }
+
     fn push(&mut self, row: &Row<'_>, mirrored: bool, targets: Targets) {
         let position = row.position();
         let features = Features::encode(&position, row.situation());

@@ -9,6 +9,11 @@ pub struct Lists {
 }
 
 impl Lists {
+    /// No rows yet, but room for some and their numbers.
+    pub(crate) fn with_capacity(rows: usize, numbers: usize) -> Self {
+        Self { numbers: Vec::with_capacity(numbers), ends: Vec::with_capacity(rows) }
+    }
+
     /// Adds a row.
     pub(crate) fn push(&mut self, numbers: impl IntoIterator<Item = u16>) {
         self.numbers.extend(numbers);
