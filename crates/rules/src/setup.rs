@@ -262,6 +262,7 @@ fn push_gap(text: &mut String, gap: u8) {
     }
 }
 
+#[inline]
 fn check_kind(colour: Colour, kind: Kind, points: Bitboard, faults: &mut Vec<SetupFault>) {
     let count = points.count();
     if kind == Kind::General && count == 0 {

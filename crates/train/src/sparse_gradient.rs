@@ -82,13 +82,13 @@ fn differentiate_plainly(
     parameters: [&[f32]; PARAMETERS],
     examples: &Examples,
     workspace: &mut Workspace,
-    mut gradients: [&mut [f32]; PARAMETERS],
+    gradients: [&mut [f32]; PARAMETERS],
 ) -> (Losses, f64) {
     let weights = Weights::new(parameters);
     let (positions, with_policy) = (examples.len().max(1), examples.policies().max(1));
     let known = examples.moves_left.iter().flatten().count().max(1);
     hidden_layer(&weights, examples, workspace);
-    let mut gradient = Gradient::cleared(gradients.each_mut().map(|gradient| &mut **gradient));
+    let mut gradient = Gradient::cleared(gradients);
     let policy_scale = settings.policy_loss_weight / with_policy as f64;
     let policy =
         policy(&weights, examples, workspace, policy_scale as f32, &mut gradient) / with_policy as f64;
@@ -97,13 +97,14 @@ fn differentiate_plainly(
     let [value, moves_left] =
         value(&weights, examples, workspace, scales.map(|scale| scale as f32), &mut gradient);
     let (value, moves_left) = (value / positions as f64, moves_left / known as f64);
-    sparse_layers(&weights, examples, workspace, &mut gradient);
+    let mut squares = sparse_layers(&weights, examples, workspace, &mut gradient);
     let total = settings.policy_loss_weight * policy
         + settings.value_loss_weight * value
         + settings.moves_left_loss_weight * moves_left;
-    let mut squares = 0.0;
-    for gradient in gradients {
-        squares += sum_of_squares(gradient);
+    let Gradient { input_bias, policy_bias, policy_exchange, value_bias, value_out, value_weight, .. } =
+        gradient;
+    for part in [input_bias, policy_bias, policy_exchange, value_bias, value_out, value_weight] {
+        squares += sum_of_squares(part);
     }
     (Losses { policy, value, moves_left, total }, squares.sqrt())
 }
@@ -245,8 +246,7 @@ fn policy(
             gradient.policy_exchange[usize::from(exchange)] += slope;
         }
         let slopes = &mut slopes[position * weights.width..][..weights.hidden];
-        slopes.fill(0.0);
-        add_weighted_rows(slopes, rows.zip(logits.iter().copied()));
+        write_weighted_sum(slopes, rows.zip(logits.iter().copied()));
         start += row.len();
     }
     losses
@@ -319,31 +319,33 @@ fn value(
     losses
 }
 
-/// The gradient of the two layers whose rows few positions have, row by row.
+/// The gradient of the two layers whose rows few positions have, row by row, and the sum of its squares.
 #[inline(always)]
 fn sparse_layers(
     weights: &Weights<'_>,
     examples: &Examples,
     workspace: &mut Workspace,
     gradient: &mut Gradient<'_>,
-) {
+) -> f64 {
     let Workspace { hidden, slopes, logits, inputs, moves, .. } = workspace;
+    let mut squares = 0.0;
     inputs.turn(&examples.inputs, INPUTS);
     for (to_row, places) in gradient.input_weight.chunks_exact_mut(weights.width).zip(inputs.iter()) {
-        to_row.fill(0.0);
-        add_rows(to_row, places.iter().map(|place| row_of(slopes, place.row as usize, weights.width)));
+        write_sum(to_row, places.iter().map(|place| row_of(slopes, place.row as usize, weights.width)));
+        squares += sum_of_squares(to_row);
     }
     for slopes in slopes.chunks_exact(weights.width) {
         add_rows(gradient.input_bias, std::iter::once(slopes));
     }
     moves.turn(&examples.moves, MOVES);
     for (to_row, places) in gradient.policy_weight.chunks_exact_mut(weights.hidden).zip(moves.iter()) {
-        to_row.fill(0.0);
         let rows = places
             .iter()
             .map(|place| (row_of(hidden, place.row as usize, weights.hidden), logits[place.entry as usize]));
-        add_weighted_rows(to_row, rows);
+        write_weighted_sum(to_row, rows);
+        squares += sum_of_squares(to_row);
     }
+    squares
 }
 
 #[inline(always)]
@@ -434,20 +436,28 @@ fn add_weighted(to: &mut [f32], row: &[f32], weight: f32) {
 /// Adds rows as wide as `to`.
 #[inline(always)]
 fn add_rows<'a>(to: &mut [f32], rows: impl Iterator<Item = &'a [f32]> + Clone) {
-    add_columns(to, rows.map(|row| (row, 1.0)), |sum, row, _| plus(sum, row));
+    sum_columns(to, |start| start, rows.map(|row| (row, 1.0)), |sum, row, _| plus(sum, row));
 }
 
-/// Adds rows as wide as `to`, each times its weight.
+/// Writes the sum of rows as wide as `to`.
 #[inline(always)]
-fn add_weighted_rows<'a>(to: &mut [f32], rows: impl Iterator<Item = (&'a [f32], f32)> + Clone) {
-    add_columns(to, rows, |sum, row, weight| plus(sum, times(row, [weight; LANES])));
+fn write_sum<'a>(to: &mut [f32], rows: impl Iterator<Item = &'a [f32]> + Clone) {
+    sum_columns(to, |_| [0.0; LANES], rows.map(|row| (row, 1.0)), |sum, row, _| plus(sum, row));
+}
+
+/// Writes the sum of rows as wide as `to`, each times its weight.
+#[inline(always)]
+fn write_weighted_sum<'a>(to: &mut [f32], rows: impl Iterator<Item = (&'a [f32], f32)> + Clone) {
+    let add = |sum, row, weight| plus(sum, times(row, [weight; LANES]));
+    sum_columns(to, |_| [0.0; LANES], rows, add);
 }
 
 /// As many columns at a time as there are registers to add them up in; the rows are gone through for each. The width is
 /// a multiple of 8, or has 4 left over, where the outputs stand beside the hidden units.
 #[inline(always)]
-fn add_columns<'a>(
+fn sum_columns<'a>(
     to: &mut [f32],
+    start: impl Fn(Lanes) -> Lanes + Copy,
     rows: impl Iterator<Item = (&'a [f32], f32)> + Clone,
     add: impl Fn(Lanes, Lanes, f32) -> Lanes + Copy,
 ) {
@@ -455,15 +465,16 @@ fn add_columns<'a>(
     let count = lanes.len();
     let (eights, rest) = lanes.as_chunks_mut::<8>();
     for (lanes, first) in eights.iter_mut().zip((0..).step_by(8)) {
-        add_lanes(lanes, first, rows.clone(), add);
+        sum_lanes(lanes, start, first, rows.clone(), add);
     }
     let first_of_rest = count - rest.len();
     for (lane, first) in rest.iter_mut().zip(first_of_rest..) {
-        add_lanes(std::array::from_mut(lane), first, rows.clone(), add);
+        sum_lanes(std::array::from_mut(lane), start, first, rows.clone(), add);
     }
     if let Some(outputs) = outputs.first_chunk_mut::<4>() {
         let mut lanes = [0.0; LANES];
         lanes[..4].copy_from_slice(outputs);
+        lanes = start(lanes);
         for (row, weight) in rows {
             let mut others = [0.0; LANES];
             others[..4].copy_from_slice(&row[count * LANES..]);
@@ -475,13 +486,17 @@ fn add_columns<'a>(
 
 /// Adds up `N` lanes of the rows, from lane number `first` on.
 #[inline(always)]
-fn add_lanes<'a, const N: usize>(
+fn sum_lanes<'a, const N: usize>(
     to: &mut [Lanes; N],
+    start: impl Fn(Lanes) -> Lanes,
     first: usize,
     rows: impl Iterator<Item = (&'a [f32], f32)>,
     add: impl Fn(Lanes, Lanes, f32) -> Lanes,
 ) {
     let mut sums = *to;
+    for sum in &mut sums {
+        *sum = start(*sum);
+    }
     for (row, weight) in rows {
         let (row, _) = row.as_chunks::<LANES>();
         for (sum, lanes) in sums.iter_mut().zip(&row[first..first + N]) {
@@ -491,25 +506,20 @@ fn add_lanes<'a, const N: usize>(
     *to = sums;
 }
 
-/// NaN or infinite if a number is.
+/// NaN or infinite if a number is. In single precision but for the lanes together: rows are short.
 #[inline(always)]
 fn sum_of_squares(values: &[f32]) -> f64 {
+    let (eights, rest) = values.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for eight in eights {
+        sums = plus(sums, times(*eight, *eight));
+    }
+    for (lane, value) in rest.iter().enumerate() {
+        sums[lane] += value * value;
+    }
     let mut sum = 0.0;
-    // Single precision for stretches short enough to lose nothing.
-    for values in values.chunks(4096) {
-        let (eights, rest) = values.as_chunks::<LANES>();
-        let mut sums = [0.0; LANES];
-        for eight in eights {
-            for lane in 0..LANES {
-                sums[lane] += eight[lane] * eight[lane];
-            }
-        }
-        for (lane, value) in rest.iter().enumerate() {
-            sums[lane] += value * value;
-        }
-        for lane in sums {
-            sum += f64::from(lane);
-        }
+    for lane in sums {
+        sum += f64::from(lane);
     }
     sum
 }
