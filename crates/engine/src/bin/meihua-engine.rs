@@ -17,8 +17,8 @@ Options:
   --help       Print this
   --version    Print the version
 
-Without --net the folder of the program is looked in: meihua.engine, else the first file by name that ends in .engine,
-.meihua or .safetensors. Words come from standard input and go to standard output: type \"uci\", \"position startpos\",
+Without --net the folder of the program is looked in: the first file by name that ends in .meihua, else in
+.safetensors. Words come from standard input and go to standard output: type \"uci\", \"position startpos\",
 \"go nodes 100\" to try it. Nodes are simulations: evaluations of the net, and walks that end in a result of the game.
 ";
 

@@ -9,8 +9,8 @@ pub type OpenNet = Box<dyn Fn() -> Result<(String, Network), String> + Send>;
 
 /// Where a net may come from.
 ///
-/// The option `EvalFile` comes first, then [`Nets::given`], then what lies in [`Nets::folders`]: `meihua.engine`, else
-/// the first file by name that ends in `.engine`, `.meihua` or `.safetensors`; at last [`Nets::built_in`].
+/// The option `EvalFile` comes first, then [`Nets::given`], then what lies in [`Nets::folders`]: the first file by name
+/// that ends in `.meihua`, else in `.safetensors`; at last [`Nets::built_in`].
 #[derive(Default)]
 pub struct Nets {
     /// Opens what the command line names, when it is needed.
@@ -33,10 +33,8 @@ impl fmt::Debug for Nets {
     }
 }
 
-/// The file that is looked for first.
-const FILE_NAME: &str = "meihua.engine";
-/// Endings of files that may be nets.
-const ENDINGS: [&str; 3] = ["engine", "meihua", "safetensors"];
+/// Endings of nets' files, the one that is preferred first.
+const ENDINGS: [&str; 2] = ["meihua", "safetensors"];
 
 impl Nets {
     /// Opens the net that is to play, and says what it is called. `chosen` is the option `EvalFile`.
@@ -55,9 +53,10 @@ impl Nets {
                 let network = Network::from_bytes(bytes).map_err(|fault| format!("built-in net: {fault}"))?;
                 Ok(("the built-in net".to_owned(), network))
             }
-            None => Err(format!(
-                "no net was found: set the option EvalFile, or put {FILE_NAME} in the folder of the program"
-            )),
+            None => {
+                let want = "set the option EvalFile, or put a .meihua file in the folder of the program";
+                Err(format!("no net was found: {want}"))
+            }
         }
     }
 
@@ -76,14 +75,10 @@ impl Nets {
 
 /// The net in a folder, if there is one.
 fn net_in(folder: &Path) -> Option<PathBuf> {
-    let preferred = folder.join(FILE_NAME);
-    if preferred.is_file() {
-        return Some(preferred);
-    }
-    let files = folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path()));
-    let is_net = |path: &PathBuf| {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        ending.is_some_and(|ending| ENDINGS.contains(&ending)) && path.is_file()
-    };
-    files.filter(is_net).min()
+    let files: Vec<PathBuf> = folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    ENDINGS.iter().find_map(|ending| {
+        let ends_so =
+            |path: &&PathBuf| path.extension().is_some_and(|found| found == *ending) && path.is_file();
+        files.iter().filter(ends_so).min().cloned()
+    })
 }

@@ -1,36 +1,52 @@
 //! How other threads end thinking, or start its clock.
 
 use super::task::Allowance;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Ends thinking from another thread, and lets the clock start later. One for each [`Task`](super::Task).
-#[derive(Debug, Default)]
+///
+/// The threads that think look at it themselves and without a lock, so that on a busy machine no other thread has to
+/// get its turn before they end.
+#[derive(Debug)]
 pub struct Signal {
+    made: Instant,
     stopped: AtomicBool,
-    state: Mutex<State>,
+    /// When the soft and the hard limit are reached, in nanoseconds after `made`; [`NEVER`] without a clock.
+    soft: AtomicU64,
+    hard: AtomicU64,
+    /// Something has happened since the last wait.
+    has_news: Mutex<bool>,
     changed: Condvar,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct State {
-    clock: Option<Clock>,
-    /// Something has happened since the last wait.
-    has_news: bool,
+const NEVER: u64 = u64::MAX;
+
+/// What is left until the limits; zero afterwards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeLeft {
+    pub(super) soft: Duration,
+    pub(super) hard: Duration,
 }
 
-/// A clock that runs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
-    pub(super) started: Instant,
-    pub(super) allowance: Allowance,
+impl Default for Signal {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Signal {
     /// Nothing signalled yet.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            made: Instant::now(),
+            stopped: AtomicBool::new(false),
+            soft: AtomicU64::new(NEVER),
+            hard: AtomicU64::new(NEVER),
+            has_news: Mutex::new(false),
+            changed: Condvar::new(),
+        }
     }
 
     /// Thinking shall end at once. May be said early: then the root is evaluated and nothing else.
@@ -41,8 +57,12 @@ impl Signal {
 
     /// From now on there is so much time (ponderhit). An earlier clock no longer counts.
     pub fn start_clock(&self, allowance: Allowance) {
-        let clock = Clock { started: Instant::now(), allowance };
-        self.change(|state| state.clock = Some(clock));
+        let spent = self.made.elapsed();
+        let at = |time: Duration| spent.saturating_add(time).as_nanos().min(u128::from(NEVER - 1)) as u64;
+        // Who looks in between sees the soft limit of an earlier clock with the hard one of this: no harm is done.
+        self.hard.store(at(allowance.hard), Ordering::Relaxed);
+        self.soft.store(at(allowance.soft), Ordering::Relaxed);
+        self.wake();
     }
 
     /// Has [`Signal::stop`] been called?
@@ -52,30 +72,33 @@ impl Signal {
 
     /// Is there so much time left, or no hurry?
     pub(super) fn has_time(&self, time: Duration) -> bool {
-        self.clock().is_none_or(|clock| clock.started.elapsed() + time <= clock.allowance.hard)
+        self.time_left().is_none_or(|left| time <= left.hard)
     }
 
-    pub(super) fn clock(&self) -> Option<Clock> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).clock
+    /// `None` without a clock.
+    pub(super) fn time_left(&self) -> Option<TimeLeft> {
+        let hard = self.hard.load(Ordering::Relaxed);
+        if hard == NEVER {
+            return None;
+        }
+        let spent = self.made.elapsed();
+        let until = |nanos| Duration::from_nanos(nanos).saturating_sub(spent);
+        Some(TimeLeft { soft: until(self.soft.load(Ordering::Relaxed)), hard: until(hard) })
     }
 
     /// Ends a wait.
     pub(super) fn wake(&self) {
-        self.change(|_| ());
+        *self.lock() = true;
+        self.changed.notify_all();
     }
 
     /// Waits for news, at most so long.
     pub(super) fn wait(&self, timeout: Duration) {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.changed.wait_timeout_while(state, timeout, |state| !state.has_news);
-        waited.unwrap_or_else(PoisonError::into_inner).0.has_news = false;
+        let waited = self.changed.wait_timeout_while(self.lock(), timeout, |has_news| !*has_news);
+        *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut state);
-        state.has_news = true;
-        drop(state);
-        self.changed.notify_all();
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.has_news.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,10 +1,9 @@
 //! What the threads share.
 
-use super::signal::Signal;
+use super::signal::{Signal, TimeLeft};
 use search::{Descent, PlayTree, Walk};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the threads share: the tree and the counts behind one lock.
 #[derive(Debug)]
@@ -12,8 +11,6 @@ pub(super) struct Table {
     desk: Mutex<Desk>,
     /// A walk has come home.
     home: Condvar,
-    /// The thinker wants an end.
-    stop: AtomicBool,
 }
 
 /// What is behind the lock.
@@ -22,6 +19,10 @@ pub(super) struct Desk {
     pub(super) tree: PlayTree,
     pub(super) tally: Tally,
     limits: Limits,
+    /// When thinking began.
+    start: Instant,
+    /// When it is to be asked next whether the time is up.
+    next_check: Instant,
     /// Nothing more is begun.
     pub(super) is_closed: bool,
     /// How many threads work.
@@ -65,6 +66,9 @@ pub(super) enum Step {
     End,
 }
 
+/// How often it is asked, while a clock runs, whether the best move can still be overtaken.
+const CHECK_EVERY: Duration = Duration::from_millis(20);
+
 /// Results that were known are counted in the lock, at most so many at a time.
 const COUNTED_AT_ONCE: usize = 32;
 
@@ -75,15 +79,18 @@ const PAUSES: usize = 4;
 
 impl Table {
     pub(super) fn new(tree: PlayTree) -> Self {
+        let now = Instant::now();
         let desk = Desk {
             tree,
             tally: Tally::default(),
             limits: Limits::default(),
+            start: now,
+            next_check: now,
             is_closed: true,
             workers: 0,
             waiting: 0,
         };
-        Self { desk: Mutex::new(desk), home: Condvar::new(), stop: AtomicBool::new(false) }
+        Self { desk: Mutex::new(desk), home: Condvar::new() }
     }
 
     /// The desk for one who has it alone.
@@ -106,27 +113,28 @@ impl Table {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the desk for a number of workers.
-    pub(super) fn open(&mut self, limits: Limits, workers: usize) {
-        *self.stop.get_mut() = false;
+    /// Opens the desk for a number of workers. `start` is when thinking began.
+    pub(super) fn open(&mut self, limits: Limits, workers: usize, start: Instant) {
         let desk = self.desk();
         desk.tally = Tally::default();
         desk.limits = limits;
+        (desk.start, desk.next_check) = (start, start);
         desk.workers = workers;
         desk.waiting = 0;
         desk.is_closed = false;
     }
 
-    /// Nothing more shall be begun once the root is evaluated.
-    pub(super) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
     /// What the walker is to do next.
     pub(super) fn next(&self, desk: &mut Desk, walk: &mut Walk, signal: &Signal) -> Step {
+        // The root is evaluated in any case.
+        if 0 < desk.tree.visits() {
+            let is_over = signal.is_stopped() || signal.time_left().is_some_and(|left| desk.is_time_up(left));
+            if is_over {
+                self.close(desk);
+            }
+        }
         for _ in 0..COUNTED_AT_ONCE {
-            let is_stopped = self.stop.load(Ordering::Relaxed) || signal.is_stopped();
-            if desk.is_closed || desk.has_enough() || (is_stopped && 0 < desk.tree.visits()) {
+            if desk.is_closed || desk.has_enough() {
                 return Step::End;
             }
             if desk.tree.is_full() && !signal.has_time(desk.time_to_prune()) {
@@ -155,7 +163,7 @@ impl Table {
         self.tell_those_who_wait(desk);
     }
 
-    /// Ends the work of all threads, because one has failed.
+    /// Ends the work of all threads.
     pub(super) fn close(&self, desk: &mut Desk) {
         desk.is_closed = true;
         self.tell_those_who_wait(desk);
@@ -188,6 +196,34 @@ impl Desk {
     pub(super) fn time_to_prune(&self) -> Duration {
         const BYTES_PER_SEC: f64 = (256 << 20) as f64;
         Duration::from_secs_f64(self.tree.bytes().1 as f64 / BYTES_PER_SEC)
+    }
+
+    fn is_time_up(&mut self, left: TimeLeft) -> bool {
+        if left.hard.is_zero() {
+            return true;
+        }
+        let now = Instant::now();
+        if now < self.next_check {
+            return false;
+        }
+        self.next_check = now + if left.soft.is_zero() { CHECK_EVERY } else { CHECK_EVERY.min(left.soft) };
+        self.is_settled(left.soft, now - self.start)
+    }
+
+    /// With so much left until the soft limit, is there no reason to go on?
+    fn is_settled(&self, left: Duration, elapsed: Duration) -> bool {
+        let lines = self.tree.report(2);
+        let [best, second] = lines.as_slice() else { return !lines.is_empty() };
+        if left.is_zero() {
+            return second.value <= best.value;
+        }
+        // The speed must be seen first: a tree that goes on from the move before has visits before any time is spent.
+        if self.tally.nodes == 0 || elapsed < CHECK_EVERY {
+            return false;
+        }
+        let nodes_per_sec = self.tally.nodes as f64 / elapsed.as_secs_f64();
+        let to_come = nodes_per_sec * left.as_secs_f64();
+        (second.visits as f64 + to_come) < best.visits as f64
     }
 
     fn has_enough(&self) -> bool {

@@ -1,8 +1,8 @@
-//! Threads over one tree, and the thread that watches them.
+//! Threads over one tree, and the thread that says what they find.
 
 use super::choice;
 use super::settings::{ThinkerError, ThinkerSettings};
-use super::signal::{Clock, Signal};
+use super::signal::Signal;
 use super::table::{Desk, Limits, Table};
 use super::task::Task;
 use super::thought::Thought;
@@ -46,9 +46,6 @@ pub struct Thinker {
 
 /// How often [`Thinker::think`] says what it has seen, at least, while nothing is new.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
-
-/// How often it looks, while a clock runs, whether the best move can still be overtaken.
-const CHECK_EVERY: Duration = Duration::from_millis(20);
 
 impl Thinker {
     /// A thinker that knows nothing yet. Makes an evaluator for each thread.
@@ -128,7 +125,7 @@ impl Thinker {
             return Ok(Thought { elapsed: start.elapsed(), ..Thought::default() });
         }
         let workers = self.evaluators.len();
-        self.table.open(limits, workers);
+        self.table.open(limits, workers, start);
         let watch = Watch { table: &self.table, signal, start, lines: task.lines.max(1) };
         let evaluators = &mut self.evaluators;
         let errors: Vec<WorkerError> = std::thread::scope(|scope| {
@@ -208,7 +205,7 @@ impl Desk {
     }
 }
 
-/// Watches the workers.
+/// Watches the workers, which end by themselves.
 struct Watch<'a> {
     table: &'a Table,
     signal: &'a Signal,
@@ -217,7 +214,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Says what is seen, and stops the workers when their time is up, until all have ended.
+    /// Says what is seen, until all have ended.
     fn until_the_end(&self, seen: &mut dyn FnMut(&Thought)) {
         let (mut depth, mut last) = (0, self.start);
         loop {
@@ -233,40 +230,7 @@ impl Watch<'_> {
                 seen(&thought);
                 last = Instant::now();
             }
-            self.signal.wait(self.stop_in_time());
+            self.signal.wait(REPORT_EVERY);
         }
-    }
-
-    /// Stops the workers if their time is up; else says how long to wait before asking again.
-    fn stop_in_time(&self) -> Duration {
-        let Some(clock) = self.signal.clock() else { return REPORT_EVERY };
-        if self.is_time_up(clock) {
-            self.table.stop();
-            return REPORT_EVERY;
-        }
-        let (spent, allowance) = (clock.started.elapsed(), clock.allowance);
-        let next = if spent < allowance.soft { allowance.soft.min(allowance.hard) } else { allowance.hard };
-        CHECK_EVERY.min(next.saturating_sub(spent))
-    }
-
-    fn is_time_up(&self, clock: Clock) -> bool {
-        let (spent, allowance) = (clock.started.elapsed(), clock.allowance);
-        if allowance.hard <= spent {
-            return true;
-        }
-        let desk = self.table.lock();
-        let (lines, nodes) = (desk.tree.report(2), desk.tally.nodes);
-        drop(desk);
-        let [best, second] = lines.as_slice() else { return !lines.is_empty() };
-        if allowance.soft <= spent {
-            return second.value <= best.value;
-        }
-        // The speed must be seen first: a tree that goes on from the move before has visits before any time is spent.
-        if nodes == 0 || spent < CHECK_EVERY {
-            return false;
-        }
-        let nodes_per_sec = nodes as f64 / self.start.elapsed().as_secs_f64();
-        let to_come = nodes_per_sec * allowance.soft.saturating_sub(spent).as_secs_f64();
-        (second.visits as f64 + to_come) < best.visits as f64
     }
 }

@@ -51,11 +51,9 @@ fn without_a_net_every_answer_says_so() {
 fn a_net_is_found_beside_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let program = copy_program(folder.path());
-    for (file, found) in [
-        ("b.safetensors", "b.safetensors"),
-        ("a.safetensors", "a.safetensors"),
-        ("meihua.engine", "meihua.engine"),
-    ] {
+    for (file, found) in
+        [("b.safetensors", "b.safetensors"), ("a.safetensors", "a.safetensors"), ("z.meihua", "z.meihua")]
+    {
         write_net(&folder.path().join(file));
         let mut engine = Engine::run(Command::new(&program).current_dir("/"), None);
         engine.say("isready");
@@ -99,7 +97,7 @@ fn eval_file_wins_and_may_have_any_name() {
 #[test]
 fn a_file_that_is_no_net_is_said() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.engine");
+    let path = folder.path().join("x.meihua");
     std::fs::write(&path, b"not a net").unwrap();
     let mut engine = Engine::run(Command::new(PROGRAM).arg("--net").arg(&path), None);
     engine.say("isready");

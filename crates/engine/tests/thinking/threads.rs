@@ -7,6 +7,7 @@ use rules::{Game, Rules, START_FEN};
 use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
 use std::time::Duration;
 
 /// Fails in some way at its nth query.
@@ -148,4 +149,54 @@ fn settings_may_change_between_thoughts() {
     }
     let first = think(&mut thinker, &game, &nodes(300)).unwrap();
     assert_eq!(first.lines, think(&mut hashed(1), &game, &nodes(300)).unwrap().lines);
+}
+
+/// Counts its evaluations, and takes its time, so that no memory gets full.
+#[derive(Clone)]
+struct Slow(Arc<AtomicU32>);
+
+impl Evaluator for Slow {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        sleep(Duration::from_millis(1));
+        Uniform.evaluate(queries, answers)
+    }
+}
+
+/// The thread that watches was the one that ended the others when their time was up, and it needed the lock for that:
+/// on a busy machine it didn't get its turn, or not the lock, and games were lost on time. Here it doesn't get on at
+/// all until the others have ended.
+#[test]
+fn threads_end_by_themselves() {
+    let millis = Duration::from_millis;
+    let ends: [fn(&Signal); 4] = [
+        |signal| signal.start_clock(Allowance::fixed(Duration::ZERO)),
+        |signal| signal.start_clock(Allowance::fixed(Duration::from_millis(50))),
+        |signal| {
+            let soft = Duration::from_millis(50);
+            signal.start_clock(Allowance { soft, hard: Duration::from_hours(1) });
+        },
+        Signal::stop,
+    ];
+    for threads in [1, 2, 4] {
+        for end in ends {
+            let (evaluations, signal) = (Arc::new(AtomicU32::new(0)), Signal::new());
+            let mut thinker = thinker(Slow(Arc::clone(&evaluations)), &settings(threads));
+            let mut stood_still = None;
+            let mut seen = |_: &_| {
+                if stood_still.is_some() {
+                    return;
+                }
+                end(&signal);
+                stood_still = Some((0..30).any(|_| {
+                    let before = evaluations.load(Ordering::Relaxed);
+                    sleep(millis(300));
+                    before == evaluations.load(Ordering::Relaxed)
+                }));
+                signal.stop();
+            };
+            thinker.think(&game(START_FEN), &Task::default(), &signal, &mut seen).unwrap();
+            assert_eq!(stood_still, Some(true), "{threads} threads");
+        }
+    }
 }
