@@ -84,11 +84,12 @@ fn differentiate_plainly(
     workspace: &mut Workspace,
     gradients: [&mut [f32]; PARAMETERS],
 ) -> (Losses, f64) {
-    let weights = Weights::new(parameters);
+    let weights = Parts::new(parameters);
     let (positions, with_policy) = (examples.len().max(1), examples.policies().max(1));
     let known = examples.moves_left.iter().flatten().count().max(1);
     hidden_layer(&weights, examples, workspace);
-    let mut gradient = Gradient::cleared(gradients);
+    let mut gradient = Parts::new(gradients);
+    gradient.added_to().into_iter().for_each(|part| part.fill(0.0));
     let policy_scale = settings.policy_loss_weight / with_policy as f64;
     let policy =
         policy(&weights, examples, workspace, policy_scale as f32, &mut gradient) / with_policy as f64;
@@ -101,35 +102,27 @@ fn differentiate_plainly(
     let total = settings.policy_loss_weight * policy
         + settings.value_loss_weight * value
         + settings.moves_left_loss_weight * moves_left;
-    let Gradient { input_bias, policy_bias, policy_exchange, value_bias, value_out, value_weight, .. } =
-        gradient;
-    for part in [input_bias, policy_bias, policy_exchange, value_bias, value_out, value_weight] {
+    for part in gradient.added_to() {
         squares += sum_of_squares(part);
     }
     (Losses { policy, value, moves_left, total }, squares.sqrt())
 }
 
-/// The parameters by name; matrices row by row.
-struct Weights<'a> {
-    input_bias: &'a [f32],
-    input_weight: &'a [f32],
-    policy_bias: &'a [f32],
-    policy_exchange: &'a [f32],
-    policy_weight: &'a [f32],
-    value_bias: &'a [f32],
-    value_out: &'a [f32],
-    value_weight: &'a [f32],
-    /// H + 4.
-    width: usize,
-    /// H.
-    hidden: usize,
-    /// V.
-    value: usize,
+/// Something of each parameter, by name; matrices row by row.
+struct Parts<T> {
+    input_bias: T,
+    input_weight: T,
+    policy_bias: T,
+    policy_exchange: T,
+    policy_weight: T,
+    value_bias: T,
+    value_out: T,
+    value_weight: T,
 }
 
-impl<'a> Weights<'a> {
+impl<T> Parts<T> {
     #[inline(always)]
-    fn new(parameters: [&'a [f32]; PARAMETERS]) -> Self {
+    fn new(parameters: [T; PARAMETERS]) -> Self {
         let [
             input_bias,
             input_weight,
@@ -140,7 +133,6 @@ impl<'a> Weights<'a> {
             value_out,
             value_weight,
         ] = parameters;
-        let (width, value) = (input_bias.len(), value_bias.len());
         Self {
             input_bias,
             input_weight,
@@ -150,52 +142,45 @@ impl<'a> Weights<'a> {
             value_bias,
             value_out,
             value_weight,
-            width,
-            hidden: width - OUTPUTS,
-            value,
         }
     }
 }
 
-/// The gradient by name. Of `input_weight` and `policy_weight` every row is written once, the others are added to.
-struct Gradient<'a> {
-    input_bias: &'a mut [f32],
-    input_weight: &'a mut [f32],
-    policy_bias: &'a mut [f32],
-    policy_exchange: &'a mut [f32],
-    policy_weight: &'a mut [f32],
-    value_bias: &'a mut [f32],
-    value_out: &'a mut [f32],
-    value_weight: &'a mut [f32],
+type Weights<'a> = Parts<&'a [f32]>;
+type Gradient<'a> = Parts<&'a mut [f32]>;
+
+impl Weights<'_> {
+    /// H + 4.
+    #[inline(always)]
+    const fn width(&self) -> usize {
+        self.input_bias.len()
+    }
+
+    /// H.
+    #[inline(always)]
+    const fn hidden(&self) -> usize {
+        self.width() - OUTPUTS
+    }
+
+    /// V.
+    #[inline(always)]
+    const fn value(&self) -> usize {
+        self.value_bias.len()
+    }
 }
 
-impl<'a> Gradient<'a> {
+impl Gradient<'_> {
+    /// The parts that are added to. Of the two others every row is written once.
     #[inline(always)]
-    fn cleared(gradients: [&'a mut [f32]; PARAMETERS]) -> Self {
-        let [
-            input_bias,
-            input_weight,
-            policy_bias,
-            policy_exchange,
-            policy_weight,
-            value_bias,
-            value_out,
-            value_weight,
-        ] = gradients;
-        for added_to in [&mut *input_bias, policy_bias, policy_exchange, value_bias, value_out, value_weight]
-        {
-            added_to.fill(0.0);
-        }
-        Self {
-            input_bias,
-            input_weight,
-            policy_bias,
-            policy_exchange,
-            policy_weight,
-            value_bias,
-            value_out,
-            value_weight,
-        }
+    fn added_to(&mut self) -> [&mut [f32]; 6] {
+        [
+            self.input_bias,
+            self.policy_bias,
+            self.policy_exchange,
+            self.value_bias,
+            self.value_out,
+            self.value_weight,
+        ]
     }
 }
 
@@ -203,12 +188,12 @@ impl<'a> Gradient<'a> {
 #[inline(always)]
 fn hidden_layer(weights: &Weights<'_>, examples: &Examples, workspace: &mut Workspace) {
     let Workspace { hidden, slopes, .. } = workspace;
-    hidden.resize(examples.len() * weights.hidden, 0.0);
-    slopes.resize(examples.len() * weights.width, 0.0);
-    let layers = hidden.chunks_exact_mut(weights.hidden).zip(slopes.chunks_exact_mut(weights.width));
+    hidden.resize(examples.len() * weights.hidden(), 0.0);
+    slopes.resize(examples.len() * weights.width(), 0.0);
+    let layers = hidden.chunks_exact_mut(weights.hidden()).zip(slopes.chunks_exact_mut(weights.width()));
     for ((hidden, sums), row) in layers.zip(examples.inputs.rows()) {
         sums.copy_from_slice(weights.input_bias);
-        let rows = row.iter().map(|&input| row_of(weights.input_weight, usize::from(input), weights.width));
+        let rows = row.iter().map(|&input| row_of(weights.input_weight, usize::from(input), weights.width()));
         add_rows(sums, rows);
         for (unit, &sum) in hidden.iter_mut().zip(&*sums) {
             // NaN stays NaN, so that it is found.
@@ -231,9 +216,9 @@ fn policy(
     let mut losses = 0.0;
     let mut start = 0;
     for (position, row) in examples.moves.rows().enumerate() {
-        let hidden = row_of(hidden, position, weights.hidden);
+        let hidden = row_of(hidden, position, weights.hidden());
         let exchanges = &examples.exchanges[start..start + row.len()];
-        let rows = row.iter().map(|&mv| row_of(weights.policy_weight, usize::from(mv), weights.hidden));
+        let rows = row.iter().map(|&mv| row_of(weights.policy_weight, usize::from(mv), weights.hidden()));
         multiply(rows.clone(), hidden, products);
         for ((&mv, &exchange), product) in row.iter().zip(exchanges).zip(&*products) {
             let bias = weights.policy_bias[usize::from(mv)] + weights.policy_exchange[usize::from(exchange)];
@@ -245,7 +230,7 @@ fn policy(
             gradient.policy_bias[usize::from(mv)] += slope;
             gradient.policy_exchange[usize::from(exchange)] += slope;
         }
-        let slopes = &mut slopes[position * weights.width..][..weights.hidden];
+        let slopes = &mut slopes[position * weights.width()..][..weights.hidden()];
         write_weighted_sum(slopes, rows.zip(logits.iter().copied()));
         start += row.len();
     }
@@ -263,22 +248,22 @@ fn value(
     gradient: &mut Gradient<'_>,
 ) -> [f64; 2] {
     let Workspace { hidden, slopes, value, value_slopes, products, .. } = workspace;
-    value.resize(weights.value, 0.0);
-    value_slopes.resize(weights.value, 0.0);
+    value.resize(weights.value(), 0.0);
+    value_slopes.resize(weights.value(), 0.0);
     let mut losses = [0.0; 2];
     let targets = examples.wdl.iter().zip(&examples.moves_left);
-    let layers = hidden.chunks_exact(weights.hidden).zip(slopes.chunks_exact_mut(weights.width));
+    let layers = hidden.chunks_exact(weights.hidden()).zip(slopes.chunks_exact_mut(weights.width()));
     for (position, ((hidden, slopes), (wdl, moves_left))) in layers.zip(targets).enumerate() {
-        let (slopes, outputs) = slopes.split_at_mut(weights.hidden);
+        let (slopes, outputs) = slopes.split_at_mut(weights.hidden());
         if position >= examples.policies() {
             slopes.fill(0.0);
         }
-        multiply(weights.value_weight.chunks_exact(weights.hidden), hidden, products);
+        multiply(weights.value_weight.chunks_exact(weights.hidden()), hidden, products);
         for ((unit, product), bias) in value.iter_mut().zip(&*products).zip(weights.value_bias) {
             let sum = sum(product) + bias;
             *unit = if sum < 0.0 { 0.0 } else { sum };
         }
-        multiply(weights.value_out.chunks_exact(weights.value), value, products);
+        multiply(weights.value_out.chunks_exact(weights.value()), value, products);
         for (output, product) in outputs.iter_mut().zip(&*products) {
             *output += sum(product);
         }
@@ -294,14 +279,14 @@ fn value(
             }
         };
         value_slopes.fill(0.0);
-        let rows = weights.value_out.chunks_exact(weights.value);
-        let to_rows = gradient.value_out.chunks_exact_mut(weights.value);
+        let rows = weights.value_out.chunks_exact(weights.value());
+        let to_rows = gradient.value_out.chunks_exact_mut(weights.value());
         for ((&slope, row), to_row) in outputs.iter().zip(rows).zip(to_rows) {
             add_weighted(value_slopes, row, slope);
             add_weighted(to_row, value, slope);
         }
-        let rows = weights.value_weight.chunks_exact(weights.hidden);
-        let to_rows = gradient.value_weight.chunks_exact_mut(weights.hidden);
+        let rows = weights.value_weight.chunks_exact(weights.hidden());
+        let to_rows = gradient.value_weight.chunks_exact_mut(weights.hidden());
         let to_rows = gradient.value_bias.iter_mut().zip(to_rows);
         for ((&unit, &slope), (row, (to_bias, to_row))) in
             value.iter().zip(&*value_slopes).zip(rows.zip(to_rows))
@@ -330,18 +315,18 @@ fn sparse_layers(
     let Workspace { hidden, slopes, logits, inputs, moves, .. } = workspace;
     let mut squares = 0.0;
     inputs.turn(&examples.inputs, INPUTS);
-    for (to_row, places) in gradient.input_weight.chunks_exact_mut(weights.width).zip(inputs.iter()) {
-        write_sum(to_row, places.iter().map(|place| row_of(slopes, place.row as usize, weights.width)));
+    for (to_row, places) in gradient.input_weight.chunks_exact_mut(weights.width()).zip(inputs.iter()) {
+        write_sum(to_row, places.iter().map(|place| row_of(slopes, place.row as usize, weights.width())));
         squares += sum_of_squares(to_row);
     }
-    for slopes in slopes.chunks_exact(weights.width) {
+    for slopes in slopes.chunks_exact(weights.width()) {
         add_rows(gradient.input_bias, std::iter::once(slopes));
     }
     moves.turn(&examples.moves, MOVES);
-    for (to_row, places) in gradient.policy_weight.chunks_exact_mut(weights.hidden).zip(moves.iter()) {
-        let rows = places
-            .iter()
-            .map(|place| (row_of(hidden, place.row as usize, weights.hidden), logits[place.entry as usize]));
+    for (to_row, places) in gradient.policy_weight.chunks_exact_mut(weights.hidden()).zip(moves.iter()) {
+        let rows = places.iter().map(|place| {
+            (row_of(hidden, place.row as usize, weights.hidden()), logits[place.entry as usize])
+        });
         write_weighted_sum(to_row, rows);
         squares += sum_of_squares(to_row);
     }
