@@ -6,7 +6,8 @@
 //! caller's business.
 //!
 //! All threads work on one [`PlayTree`](search::PlayTree) behind one lock, which they hold to select and to back up;
-//! moves, ends of the game and evaluations are worked out outside it.
+//! moves, ends of the game and evaluations are worked out outside it. Before each walk a thread looks at the signal and
+//! the clock, and ends by itself.
 
 mod choice;
 mod settings;
