@@ -74,7 +74,7 @@ fn bad_files_and_folders_are_one_line() {
     fs::write(path("file"), "").unwrap();
     refused(&train(&folder.path().join("file/run"), &[]), "cannot create folder");
     refused(&meihua(&["arena", "nobody", "random"]), "\"nobody\" is no player");
-    refused(&meihua(&["arena", &path("file"), "random"]), "not a whole safetensors file");
+    refused(&meihua(&["arena", &path("file"), "random"]), "neither an engine file nor a safetensors file");
     refused(&meihua(&["ladder", &path("none")]), "none");
     refused(&meihua(&["games", "stats", &path("none")]), "cannot read");
     fs::write(path("file.parquet"), "").unwrap();
