@@ -48,16 +48,12 @@ impl Nets {
         if let Some(path) = self.folders.iter().find_map(|folder| net_in(folder)) {
             return Self::open_file(&path);
         }
-        match self.built_in {
-            Some(bytes) => {
-                let network = Network::from_bytes(bytes).map_err(|fault| format!("built-in net: {fault}"))?;
-                Ok(("the built-in net".to_owned(), network))
-            }
-            None => {
-                let want = "set the option EvalFile, or put a .meihua file in the folder of the program";
-                Err(format!("no net was found: {want}"))
-            }
-        }
+        let Some(bytes) = self.built_in else {
+            let want = "set the option EvalFile, or put a .meihua file in the folder of the program";
+            return Err(format!("no net was found: {want}"));
+        };
+        let network = Network::from_bytes(bytes).map_err(|fault| format!("built-in net: {fault}"))?;
+        Ok(("the built-in net".to_owned(), network))
     }
 
     /// Opens a net's file, and calls it by its path.
