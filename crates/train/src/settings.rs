@@ -49,8 +49,9 @@ pub struct Settings {
     /// Weight of the moves-left loss.
     pub moves_left_loss_weight: f64,
 
-    /// Threads that libtorch computes with, besides the one that prepares batches. Another number gives other weights
-    /// in the last bits. More than the idle cores make it slower by far: libtorch's threads wait by spinning.
+    /// Threads that libtorch computes with where it does: not for the sparse network on a CPU, which has one thread
+    /// besides the one that prepares batches. Another number gives other weights in the last bits. More than the idle
+    /// cores make it slower by far: libtorch's threads wait by spinning.
     pub threads: usize,
 }
 

@@ -92,7 +92,7 @@ impl Trainer {
     /// Does the steps of a job that are still to do, drawing rows from `window`; ends early, between two steps, once
     /// `stop` is set. `on_step` is told of each.
     ///
-    /// One thread of its own prepares batches while libtorch computes on [`Settings::threads`].
+    /// One thread of its own prepares batches.
     ///
     /// A loss or gradient that is no number ends it before that step is done, with the batch in `faulty_batch`
     /// (safetensors).

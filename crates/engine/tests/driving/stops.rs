@@ -91,6 +91,7 @@ fn is_zombie(process_id: u32) -> bool {
     status.map_or(true, |status| status.contains("State:\tZ"))
 }
 
+/// Not a test of its own: the program that is killed.
 #[test]
 fn the_master() {
     let Ok(habit) = std::env::var(MASTER) else { return };

@@ -109,7 +109,9 @@ fn lc0_167_the_line_is_legal_after_a_move_that_is_not_in_it() {
         tree.set_root(&game, None);
         walk(&mut tree, 1, 1, &mut hashed());
         let mut played = game.clone();
-        for &mv in &tree.report(1)[0].pv {
+        let line = &tree.report(1)[0].pv;
+        assert!(!line.is_empty());
+        for &mv in line {
             played.play(mv).unwrap();
         }
         game.undo();
