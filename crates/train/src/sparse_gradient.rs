@@ -515,6 +515,14 @@ mod tests {
     use crate::examples::Sampler;
     use crate::testing::{RULE, weights, window};
 
+    type Differentiate = fn(
+        &Settings,
+        [&[f32]; PARAMETERS],
+        &Examples,
+        &mut Workspace,
+        [&mut [f32]; PARAMETERS],
+    ) -> (Losses, f64);
+
     /// With AVX2, where the processor has it, and without: the same numbers to the bit.
     #[test]
     fn both_copies_say_the_same() {
@@ -534,13 +542,7 @@ mod tests {
                 .values()
                 .map(|tensor| tensor.values.iter().map(&mut noise).collect())
                 .collect();
-            let run = |differentiate: fn(
-                &Settings,
-                [&[f32]; PARAMETERS],
-                &Examples,
-                &mut Workspace,
-                [&mut [f32]; PARAMETERS],
-            ) -> (Losses, f64)| {
+            let run = |differentiate: Differentiate| {
                 let mut gradients: Vec<Vec<f32>> =
                     parameters.iter().map(|part| vec![0.0; part.len()]).collect();
                 let read: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
