@@ -1,20 +1,22 @@
-//! Ending games early when both players agree on what will become of them.
+//! Ending games early: when both players agree on what will become of them, or when they are long enough.
 
 use crate::note::MoveNote;
 use crate::settings::SettingsError;
 use rules::{Colour, Outcome};
 
-/// When the referee ends a game by what the players themselves think of it. Off by default.
+/// When the referee ends a game by what the players themselves think of it, or by its length. Off by default.
 ///
 /// It is asked after each move, and only if the game isn't over by the rules: those come first, so a move that mates
-/// or repeats is never adjudicated. A win is looked for before a draw. Only moves after the opening count, and a move
-/// without a score breaks every count.
+/// or repeats is never adjudicated. A win is looked for before a draw, and the length comes last. Only moves after the opening count, and a move
+/// without a score breaks every count of scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {
     /// When a game is won.
     pub win: Option<WinRule>,
     /// When it is drawn.
     pub draw: Option<DrawRule>,
+    /// A game of so many plies is drawn, those of the opening counted; 40 to 10,000.
+    pub longest_plies: Option<u16>,
 }
 
 /// A game is won for a side if in the last `moves` moves of *each* side its own scores were at least `centipawns` and
@@ -52,6 +54,11 @@ impl Adjudication {
             SettingsError::unless(0 <= centipawns, "adjudication.draw.centipawns", centipawns, "0 or more")?;
             SettingsError::unless(moves(count), "adjudication.draw.moves", count, "1 to 1000")?;
         }
+        if let Some(plies) = self.longest_plies {
+            // Longer than any opening of random plies.
+            let fine = (40..=10_000).contains(&plies);
+            SettingsError::unless(fine, "adjudication.longest_plies", plies, "40 to 10000")?;
+        }
         Ok(())
     }
 
@@ -66,9 +73,12 @@ impl Adjudication {
                 }
             }
         }
-        let DrawRule { centipawns, moves, from_move } = self.draw?;
-        let level = |own: i32| own.abs() <= centipawns;
-        (2 * usize::from(from_move) <= plies && last_scores(notes, moves, level)).then_some(Outcome::Draw)
+        let agreed = self.draw.is_some_and(|DrawRule { centipawns, moves, from_move }| {
+            let level = |own: i32| own.abs() <= centipawns;
+            2 * usize::from(from_move) <= plies && last_scores(notes, moves, level)
+        });
+        let is_long = self.longest_plies.is_some_and(|longest| usize::from(longest) <= plies);
+        (agreed || is_long).then_some(Outcome::Draw)
     }
 }
 
@@ -109,7 +119,7 @@ mod tests {
     fn a_draw_is_given_exactly_where_documented() {
         let draw = |moves, from_move| Adjudication {
             draw: Some(DrawRule { centipawns: 5, moves, from_move }),
-            win: None,
+            ..Adjudication::default()
         };
         let level = [Some(0); 100];
         assert_eq!(ends(draw(9, 0), &level), Some((18, Outcome::Draw)));
@@ -127,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_win_needs_both_to_agree() {
-        let rule = Adjudication { win: Some(WinRule { centipawns: 500, moves: 2 }), draw: None };
+        let rule = Adjudication { win: Some(WinRule { centipawns: 500, moves: 2 }), ..Adjudication::default() };
         let game = |red: i32, black: i32| [Some(red), Some(black)].repeat(3);
         assert_eq!(ends(rule, &game(500, -500)), Some((4, Outcome::Win(Colour::Red))));
         assert_eq!(ends(rule, &game(-700, 800)), Some((4, Outcome::Win(Colour::Black))));
@@ -140,11 +150,28 @@ mod tests {
     }
 
     #[test]
+    fn a_long_game_is_drawn_unless_it_is_won_at_that_ply() {
+        let longest = Adjudication { longest_plies: Some(40), ..Adjudication::default() };
+        let unscored = [None; 60];
+        assert_eq!(ends(longest, &unscored), Some((40, Outcome::Draw)));
+        let won = Adjudication { win: Some(WinRule { centipawns: 500, moves: 1 }), ..longest };
+        let mut scores = unscored;
+        (scores[38], scores[39]) = (Some(600), Some(-600));
+        assert_eq!(ends(won, &scores), Some((40, Outcome::Win(Colour::Red))));
+        let short = Adjudication { longest_plies: Some(39), ..Adjudication::default() };
+        assert_eq!(short.check().unwrap_err().to_string(), "adjudication.longest_plies = 39: want 40 to 10000");
+    }
+
+    #[test]
     fn settings_out_of_range_are_named() {
         assert_eq!(Adjudication::default().check(), Ok(()));
-        let win = Adjudication { win: Some(WinRule { centipawns: 0, moves: 1 }), draw: None };
+        let win =
+            Adjudication { win: Some(WinRule { centipawns: 0, moves: 1 }), ..Adjudication::default() };
         assert_eq!(win.check().unwrap_err().to_string(), "adjudication.win.centipawns = 0: want 1 or more");
-        let draw = Adjudication { draw: Some(DrawRule { centipawns: 0, moves: 0, from_move: 0 }), win: None };
+        let draw = Adjudication {
+            draw: Some(DrawRule { centipawns: 0, moves: 0, from_move: 0 }),
+            ..Adjudication::default()
+        };
         assert_eq!(draw.check().unwrap_err().to_string(), "adjudication.draw.moves = 0: want 1 to 1000");
     }
 }

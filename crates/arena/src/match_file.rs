@@ -488,6 +488,7 @@ mod tests {
         let adjudication = crate::Adjudication {
             win: Some(crate::WinRule { centipawns: 300, moves: 2 }),
             draw: Some(crate::DrawRule { centipawns: 0, moves: 2, from_move: 5 }),
+            longest_plies: None,
         };
         let settings = MatchSettings { adjudication, pairs: 8, ..settings() };
         let entrants = [&entrant("depth-2"), &entrant("depth-1")];

@@ -72,11 +72,12 @@ const CAP: &str = "check cap";
 const MATERIAL: &str = "material";
 const WINS: &str = "adjudicated wins";
 const DRAWS: &str = "adjudicated draws";
+const LONGEST: &str = "longest game";
 const NONE: &str = "none";
 
 fn words_of(rules: Rules, adjudication: &Adjudication) -> MatchIdentity {
     let Rules { rule_set, folds, natural_limit_plies, check_cap, material } = rules;
-    let Adjudication { win, draw } = adjudication;
+    let Adjudication { win, draw, longest_plies } = adjudication;
     let or_none = |words: Option<String>| words.unwrap_or_else(|| NONE.to_owned());
     let win = win.map(|rule| format!("{} centipawns, {} moves", rule.centipawns, rule.moves));
     let draw = draw.map(|rule| {
@@ -90,6 +91,7 @@ fn words_of(rules: Rules, adjudication: &Adjudication) -> MatchIdentity {
         (MATERIAL, material.name().to_owned()),
         (WINS, or_none(win)),
         (DRAWS, or_none(draw)),
+        (LONGEST, or_none(longest_plies.map(|plies| format!("{plies} plies")))),
     ];
     entries.map(|(key, value)| (key.to_owned(), value)).into()
 }
@@ -125,6 +127,10 @@ impl Terms {
                 }
                 _ => None,
             },
+            longest_plies: match numbers(words(LONGEST)?)[..] {
+                [plies] => u16::try_from(plies).ok(),
+                _ => None,
+            },
         };
         // What was read with an easy hand must give the same words.
         for (key, value) in words_of(rules, &adjudication) {
@@ -156,12 +162,14 @@ mod tests {
         let draw = Some(DrawRule { centipawns: 10, moves: 8, from_move: 40 });
         let mut compared = 0;
         for rule_set in RuleSet::ALL {
-            for (win, draw) in [(None, None), (win, None), (None, draw), (win, draw)] {
+            for (win, draw, longest_plies) in
+                [(None, None, None), (win, None, Some(120)), (None, draw, None), (win, draw, Some(400))]
+            {
                 for (check_cap, material) in
                     [(None, Material::Strict), (NonZeroU8::new(9), Material::Extended)]
                 {
                     let rules = Rules { check_cap, material, ..Rules::of(rule_set) };
-                    let adjudication = Adjudication { win, draw };
+                    let adjudication = Adjudication { win, draw, longest_plies };
                     let settings = MatchSettings { rules, adjudication, ..MatchSettings::default() };
                     let names = [a.name.clone(), b.name.clone()];
                     let read = Terms::read(&identity_of(&settings, [&a, &b]));

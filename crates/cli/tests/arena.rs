@@ -183,6 +183,11 @@ fn games_are_adjudicated_by_both_scores() {
     assert!(6 <= count(&won), "{won}");
     let drawn = play(&["--adjudicate-draw", "2000,1,5"]);
     assert_eq!((count(&drawn), &drawn["score"]["draws"]), (12, &12.into()), "{drawn}");
+    let short = play(&["--longest-plies", "40"]);
+    let draws = short["score"]["draws"].as_u64().unwrap();
+    assert!(0 < count(&short) && count(&short) <= draws, "{short}");
+    let wrong = arena(folder.path(), &["--longest-plies", "39"]);
+    refused(&wrong, 1, "adjudication.longest_plies = 39: want 40 to 10000");
     let wrong = arena(folder.path(), &["--adjudicate-win", "0,2"]);
     refused(&wrong, 1, "adjudication.win.centipawns = 0: want 1 or more");
 }

@@ -70,6 +70,9 @@ pub(crate) struct Arguments {
     /// Call a game drawn if in MOVES moves of each side both see no more than this, from move FROM on
     #[arg(long, value_name = "CENTIPAWNS,MOVES,FROM", value_parser = numbers::<u16, 3>)]
     adjudicate_draw: Option<[u16; 3]>,
+    /// Call a game drawn that is so long, the plies of its opening counted
+    #[arg(long, value_name = "PLIES")]
+    longest_plies: Option<u16>,
     /// Write the games to this file as PGN, as they end; an old file is replaced
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -178,6 +181,7 @@ impl Arguments {
             moves,
             from_move,
         });
+        settings.adjudication.longest_plies = self.longest_plies;
         settings.check()?;
         Ok(settings)
     }
