@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_win_needs_both_to_agree() {
-        let rule = Adjudication { win: Some(WinRule { centipawns: 500, moves: 2 }), ..Adjudication::default() };
+        let rule =
+            Adjudication { win: Some(WinRule { centipawns: 500, moves: 2 }), ..Adjudication::default() };
         let game = |red: i32, black: i32| [Some(red), Some(black)].repeat(3);
         assert_eq!(ends(rule, &game(500, -500)), Some((4, Outcome::Win(Colour::Red))));
         assert_eq!(ends(rule, &game(-700, 800)), Some((4, Outcome::Win(Colour::Black))));
@@ -159,14 +160,16 @@ mod tests {
         (scores[38], scores[39]) = (Some(600), Some(-600));
         assert_eq!(ends(won, &scores), Some((40, Outcome::Win(Colour::Red))));
         let short = Adjudication { longest_plies: Some(39), ..Adjudication::default() };
-        assert_eq!(short.check().unwrap_err().to_string(), "adjudication.longest_plies = 39: want 40 to 10000");
+        assert_eq!(
+            short.check().unwrap_err().to_string(),
+            "adjudication.longest_plies = 39: want 40 to 10000"
+        );
     }
 
     #[test]
     fn settings_out_of_range_are_named() {
         assert_eq!(Adjudication::default().check(), Ok(()));
-        let win =
-            Adjudication { win: Some(WinRule { centipawns: 0, moves: 1 }), ..Adjudication::default() };
+        let win = Adjudication { win: Some(WinRule { centipawns: 0, moves: 1 }), ..Adjudication::default() };
         assert_eq!(win.check().unwrap_err().to_string(), "adjudication.win.centipawns = 0: want 1 or more");
         let draw = Adjudication {
             draw: Some(DrawRule { centipawns: 0, moves: 0, from_move: 0 }),

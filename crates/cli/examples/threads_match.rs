@@ -111,7 +111,7 @@ impl Walkers {
                 match self.tree.descend(&mut walk) {
                     Descent::Leaf => away.push_back(walk),
                     Descent::Counted => home.push(walk),
-                    Descent::Busy | Descent::Finished => {
+                    Descent::Busy | Descent::Full | Descent::Finished => {
                         home.push(walk);
                         break;
                     }

@@ -4,21 +4,18 @@
 //!
 //! Prints nodes per second of one thread, of several threads over one tree, and of as many processes with one thread
 //! each, all at the same time: the last is the ceiling. Several rounds in turn, so that a busy machine disturbs all
-//! alike. Then the share of a walk that needs the lock, as the tree grows: with n threads at most 1 / share times the
-//! nodes are possible.
+//! alike.
 
 #![expect(clippy::print_stdout, reason = "a program")]
 
 use engine::think::{Signal, Task, Thinker, ThinkerSettings};
-use evaluator::{Answer, Evaluator as _};
 use net::{SparseEvaluator, SparseNet, Weights};
 use rules::{Game, Position, Rules};
-use search::{Descent, PlayTree, Settings};
 use std::error::Error;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const ROUNDS: usize = 5;
 
@@ -43,13 +40,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             several / one,
             ceiling / one,
             100.0 * several / ceiling
-        );
-    }
-    for (number, share) in share_in_lock(&net, 10)?.into_iter().enumerate() {
-        println!(
-            "share of a walk in the lock, with {}00,000 nodes in the tree: {:.0} %",
-            number + 1,
-            100.0 * share
         );
     }
     Ok(())
@@ -90,36 +80,4 @@ fn processes(program: &str, path: &str, count: usize, seconds: f64) -> Result<f6
         sum += String::from_utf8(output.stdout)?.trim().parse::<f64>()?;
     }
     Ok(sum)
-}
-
-/// The time in the lock over all time, of one walker's first 100,000 walks and of its next.
-fn share_in_lock(net: &Arc<SparseNet>, shares: usize) -> Result<Vec<f64>, Box<dyn Error>> {
-    let mut evaluator = SparseEvaluator::new(Arc::clone(net));
-    let mut tree = PlayTree::new(Settings::default(), 1 << 30)?;
-    tree.set_root(&game(), None);
-    let (mut walk, mut answer) = (tree.walk(), Answer::default());
-    let mut last = Instant::now();
-    let mut lap = || {
-        let before = std::mem::replace(&mut last, Instant::now());
-        (last - before).as_secs_f64()
-    };
-    let share = |_| {
-        let (mut inside, mut outside) = (0.0, 0.0);
-        for _ in 0..100_000 {
-            let descent = tree.descend(&mut walk);
-            inside += lap();
-            if descent != Descent::Leaf {
-                continue;
-            }
-            if let Some(query) = walk.look() {
-                evaluator.evaluate(&[query], std::slice::from_mut(&mut answer))?;
-                walk.answer(&answer);
-            }
-            outside += lap();
-            tree.apply(&mut walk);
-            inside += lap();
-        }
-        Ok(inside / (inside + outside))
-    };
-    (0..shares).map(share).collect()
 }

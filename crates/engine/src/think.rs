@@ -5,9 +5,8 @@
 //! a [`Thought`] is what was found. Who speaks a protocol, keeps a clock for a whole game or loads a network is the
 //! caller's business.
 //!
-//! All threads work on one [`PlayTree`](search::PlayTree) behind one lock, which they hold to select and to back up;
-//! moves, ends of the game and evaluations are worked out outside it. Before each walk a thread looks at the signal and
-//! the clock, and ends by itself.
+//! All threads walk in one [`PlayTree`](search::PlayTree) at the same time; only pruning wants it alone. Before each
+//! walk a thread looks at the signal and the clock, and ends by itself.
 
 mod choice;
 mod settings;

@@ -45,7 +45,7 @@ mod tree;
 
 pub use driver::run;
 pub use gumbel::considered_moves;
-pub use play::{Descent, Line, PlayTree, Walk};
+pub use play::{Descent, Line, OutOfMemory, PlayTree, Walk};
 pub use proven::Proven;
 pub use report::{Report, RootMove};
 pub use search::{Root, Search};

@@ -1,14 +1,17 @@
 //! The tree for play: PUCT at the root, kept from move to move, pruned when it is full, for several walkers at a time.
 //!
-//! Plain data: no threads, no lock, no clock. Who shares a [`PlayTree`] between threads puts it behind a lock, holds
-//! that for [`PlayTree::apply`] and [`PlayTree::descend`], and lets it go while the [`Walk`] plays its moves, lists the
-//! legal ones, looks for an end of the game and has the position evaluated. With one walker the tree grows as
-//! [`Search`](crate::Search) grows it with [`Root::Puct`](crate::Root::Puct), walk for walk.
+//! Plain data: no threads and no clock. Threads share a [`PlayTree`] behind a lock for reading and writing
+//! ([`std::sync::RwLock`]): all walks go on at the same time under its reading side, and only what needs the tree alone
+//! (another root, pruning) wants the writing side. Inside, each node has a lock of its own, held for some ten
+//! nanoseconds. With one walker the tree grows as [`Search`](crate::Search) grows it with
+//! [`Root::Puct`](crate::Root::Puct), walk for walk.
 //!
 //! Verdicts on repetitions belong to the path of moves that led to them, the game before the root included, so
 //! positions are never shared between paths.
 
-mod heads;
+mod head;
+mod pools;
+mod prune;
 mod report;
 mod root;
 mod select;
@@ -21,12 +24,13 @@ pub use walk::Walk;
 
 use crate::proven::Proven;
 use crate::settings::Settings;
-use crate::tree::{Edge, Node, Tree};
+use crate::tree::{Family as _, Node};
 use evaluator::Wdl;
-use heads::{Head, Heads};
+use head::Head;
+use pools::Pools;
 use rules::{Game, Move, Position, Rules};
-use std::collections::TryReserveError;
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 use walk::Stage;
 
 /// One tree for play.
@@ -52,6 +56,7 @@ use walk::Stage;
 ///             tree.apply(&mut walk);
 ///         }
 ///         Descent::Counted => {}
+///         Descent::Full => tree.prune(),
 ///         Descent::Busy => unreachable!("there is no other walker"),
 ///         Descent::Finished => break,
 ///     }
@@ -64,11 +69,11 @@ use walk::Stage;
 pub struct PlayTree {
     settings: Settings,
     contempt: f32,
-    tree: Tree,
-    heads: Heads,
+    pools: Pools,
     /// What a draw is worth to Red, by which the heads were reckoned.
     draw_for_red: f32,
     max_bytes: usize,
+    most_nodes: usize,
     /// What was the root before, and all that was beside it, stays in the pools until room is wanted.
     root: u32,
     /// Ends at the root.
@@ -77,11 +82,15 @@ pub struct PlayTree {
     roots: u64,
     /// The moves allowed at the root, if not all.
     only: Option<Vec<Move>>,
-    /// The root's result if only these moves are allowed.
-    result: Option<Proven>,
-    /// How many walks are under way.
-    walks: u32,
+    /// The root's result if only these moves are allowed, as [`pools::proven_bits`] has it. Written under the root's
+    /// lock.
+    result: AtomicU32,
 }
+
+/// There isn't so much memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no memory for a tree of {0} bytes")]
+pub struct OutOfMemory(pub usize);
 
 /// How a descent ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,15 +101,21 @@ pub enum Descent {
     Counted,
     /// Nowhere: other walks must come home first. Nothing was counted.
     Busy,
+    /// Nowhere: the tree is full, and to be pruned once no walk is under way ([`PlayTree::prune`]).
+    Full,
     /// The root's result is proven (or it has as many visits as can be counted): there is nothing to search.
     Finished,
 }
 
-/// What a node takes without its moves.
-const NODE_BYTES: usize = size_of::<Node>() + Heads::BYTES;
+/// So many walkers may find at the same time that there is room for one more walk: there is room beyond that.
+const MOST_WALKERS: usize = 256;
 
-/// Bytes that a walk may add: a node, the moves of one, and a larger block of heads.
-const WALK_BYTES: usize = NODE_BYTES + crate::search::MAX_MOVES * (size_of::<Edge>() + size_of::<Head>());
+/// Room that is left for the walks under way, however many there are, before the tree counts as full.
+const LEFT_BYTES: usize = 16 * Pools::WALKER_BYTES;
+
+/// Walks under way are marked at nodes with fewer visits than this: at others they change next to nothing, and each
+/// mark would have to travel from one core's cache to the other's.
+const MARKED_BELOW: u32 = 1024;
 
 /// So many nodes of the best line keep their moves when the tree is pruned.
 const LINE_KEPT: usize = 256;
@@ -111,35 +126,33 @@ impl PlayTree {
     /// The most that its indices reach.
     pub const MOST_BYTES: usize = 16 << 30;
 
-    /// An empty tree of at most so many bytes, [`PlayTree::LEAST_BYTES`] to [`PlayTree::MOST_BYTES`]. They are
-    /// reserved at once, but only what is used takes memory. ([`Settings::max_nodes`] is for other trees.)
+    /// An empty tree of at most so many bytes, [`PlayTree::LEAST_BYTES`] to [`PlayTree::MOST_BYTES`], for at most 256
+    /// walkers at a time. The bytes are reserved at once, but only what is used takes memory.
+    /// ([`Settings::max_nodes`] is for other trees.)
     ///
     /// # Panics
     /// If the settings or the bytes are out of range.
-    pub fn new(settings: Settings, max_bytes: usize) -> Result<Self, TryReserveError> {
+    pub fn new(settings: Settings, max_bytes: usize) -> Result<Self, OutOfMemory> {
         if let Err(error) = settings.check() {
             panic!("{error}");
         }
         assert!((Self::LEAST_BYTES..=Self::MOST_BYTES).contains(&max_bytes), "{max_bytes} bytes for a tree");
-        let mut tree = Tree::default();
         // Room for nodes with eight moves each; with more moves the edges are full before the nodes are.
-        let nodes = max_bytes / (NODE_BYTES + 8 * size_of::<Edge>());
-        tree.reserve(nodes, max_bytes / size_of::<Edge>())?;
-        let mut heads = Heads::default();
-        heads.reserve(nodes)?;
+        let nodes = max_bytes / (Pools::NODE_BYTES + 8 * Pools::EDGE_BYTES);
+        let edges = max_bytes / Pools::EDGE_BYTES;
+        let pools = Pools::new(nodes, edges, MOST_WALKERS).ok_or(OutOfMemory(max_bytes))?;
         Ok(Self {
             settings,
             contempt: 0.0,
-            tree,
-            heads,
+            most_nodes: nodes,
+            pools,
             draw_for_red: 0.0,
             max_bytes,
             root: 0,
             game: Game::new(Position::start(), Rules::default()),
             roots: 0,
             only: None,
-            result: None,
-            walks: 0,
+            result: AtomicU32::new(0),
         })
     }
 
@@ -160,12 +173,11 @@ impl PlayTree {
         self.reckon_draw();
     }
 
-    /// Forgets everything but the root. Walks under way are lost with it; new ones are wanted.
+    /// Forgets everything but the root. Walks under way are lost with it; new walkers are wanted.
     pub fn forget(&mut self) {
         self.roots += 1;
-        self.walks = 0;
         self.clear();
-        self.result = None;
+        self.result = AtomicU32::new(0);
     }
 
     /// A walker for the present root.
@@ -174,41 +186,62 @@ impl PlayTree {
     }
 
     /// Walks from the root to a leaf and marks the way, so that other walks go elsewhere until this one is applied.
-    /// Prunes the tree when it is full and no walk is under way.
     ///
     /// # Panics
     /// If the walk is under way already or is for another root, or if no move is allowed at the root.
-    pub fn descend(&mut self, walk: &mut Walk) -> Descent {
+    pub fn descend(&self, walk: &mut Walk) -> Descent {
         assert_eq!((walk.root, walk.stage), (self.roots, Stage::Idle), "a walk from this root, at home");
-        if self.result.is_some() || u32::MAX - 1 - self.walks <= self.tree.node(self.root).visits {
+        let is_countable = self.pools.get(self.root).visits < u32::MAX - MOST_WALKERS as u32;
+        if self.result().is_some() || !is_countable {
             return Descent::Finished;
         }
         if self.is_full() {
-            if 0 < self.walks {
-                return Descent::Busy;
-            }
-            self.prune();
+            return Descent::Full;
         }
         walk.nodes.clear();
         walk.slots.clear();
         walk.moves.clear();
+        walk.nodes.push(self.root);
         let mut index = self.root;
         let mut draw = self.draw_for_root();
         loop {
-            walk.nodes.push(index);
-            let node = self.tree.node(index);
+            let node = self.pools.get(index);
             if let Some(proven) = node.proven.filter(|_| index != self.root) {
-                self.back_up(walk, proven.wdl(), false);
+                self.back_up(walk, proven.wdl(), Arrival::Known);
                 return Descent::Counted;
             }
             if node.is_leaf() {
-                return self.take_off(walk);
+                let mut leaf = self.pools.lock(index);
+                if !leaf.is_leaf() {
+                    continue;
+                }
+                if 0 < leaf.flights() {
+                    return Descent::Busy;
+                }
+                leaf.take_off();
+                drop(leaf);
+                self.take_off(walk, draw);
+                return Descent::Leaf;
             }
-            let Some(slot) = self.select(index, draw) else { return Descent::Busy };
-            let edge = self.tree.edge(index, slot);
-            walk.slots.push(slot);
-            walk.moves.push(edge.mv);
-            index = edge.child.map_or_else(|| self.open(index), NonZeroU32::get);
+            let Some(slot) = self.select(index, &node, draw) else { return Descent::Busy };
+            let (mv, child) = if slot < usize::from(node.opened) {
+                let edge = self.pools.edge_of(&node, slot);
+                (edge.mv, edge.child.expect("an opened move has a child").get())
+            } else {
+                let mut parent = self.pools.lock(index);
+                if parent.opened() != slot {
+                    // Another walk has opened it meanwhile.
+                    continue;
+                }
+                let (child, mv) = parent.open(&mut walk.room);
+                parent.bring_likeliest_forward(|mv| self.counts(index, mv));
+                drop(parent);
+                walk.step(mv, slot, child);
+                self.take_off(walk, -draw);
+                return Descent::Leaf;
+            };
+            walk.step(mv, slot, child);
+            index = child;
             draw = -draw;
         }
     }
@@ -217,66 +250,81 @@ impl PlayTree {
     ///
     /// # Panics
     /// If it has found nothing, or is for another root.
-    pub fn apply(&mut self, walk: &mut Walk) {
+    pub fn apply(&self, walk: &mut Walk) {
         assert_eq!(walk.root, self.roots, "a walk from this root");
-        let leaf = *walk.nodes.last().expect("a walk under way has a leaf");
-        let (wdl, is_proven) = match walk.stage {
+        let index = walk.leaf();
+        let mut leaf = self.pools.lock(index);
+        let wdl = match walk.stage {
             Stage::Ended(proven) => {
-                self.tree.node_mut(leaf).proven = Some(proven);
-                (proven.wdl(), true)
+                leaf.set_proven(Some(proven));
+                proven.wdl()
             }
             Stage::Answered(wdl) => {
-                self.tree.expand(leaf, walk.priors.iter().copied());
-                if leaf == self.root && self.only.is_some() {
-                    self.bring_likeliest_forward(leaf);
+                leaf.expand(&walk.priors, &mut walk.room);
+                if index == self.root && self.only.is_some() {
+                    leaf.bring_likeliest_forward(|mv| self.may(mv));
                 }
-                (wdl, false)
+                wdl
             }
             stage => panic!("nothing to apply: {stage:?}"),
         };
-        self.land(walk);
-        self.back_up(walk, wdl, is_proven);
+        drop(leaf);
+        let is_end = matches!(walk.stage, Stage::Ended(_));
+        self.back_up(walk, wdl, if is_end { Arrival::End } else { Arrival::Evaluated });
+        walk.stage = Stage::Idle;
     }
 
     /// Takes a walk back that can't be finished, as if it had never been. At home already, it stays there.
-    pub fn cancel(&mut self, walk: &mut Walk) {
-        if walk.stage != Stage::Idle && walk.root == self.roots {
-            self.land(walk);
-            self.note_way(walk);
+    pub fn cancel(&self, walk: &mut Walk) {
+        if walk.stage == Stage::Idle || walk.root != self.roots {
+            return;
         }
+        self.pools.lock(walk.leaf()).land();
+        let mut draw = self.draw_at(walk.slots.len());
+        for (number, (pair, &slot)) in walk.nodes.windows(2).zip(&walk.slots).enumerate().rev() {
+            let mut parent = self.pools.lock(pair[0]);
+            parent.set_head(slot, Head::of(&self.pools.get(pair[1]), draw));
+            if walk.marked <= number {
+                parent.land();
+            }
+            draw = -draw;
+        }
+        walk.stage = Stage::Idle;
     }
 
     /// How many walks have been counted below and at the root, those kept from earlier roots included.
     pub fn visits(&self) -> u64 {
-        if self.tree.is_empty() { 0 } else { self.tree.node(self.root).visits.into() }
-    }
-
-    /// How many walks are under way.
-    pub fn walks_under_way(&self) -> u32 {
-        self.walks
+        if self.pools.is_empty() { 0 } else { self.pools.get(self.root).visits.into() }
     }
 
     /// The root's result for its mover, with the moves that are allowed, if it is certain.
     pub fn result(&self) -> Option<Proven> {
-        self.result
+        pools::proven_of(self.result.load(Ordering::Relaxed))
     }
 
     /// What the tree takes, and may take.
     pub fn bytes(&self) -> (usize, usize) {
-        (self.tree.bytes() + self.heads.bytes(), self.max_bytes)
+        (self.pools.bytes(), self.max_bytes)
     }
 
-    /// Will the next descent prune the tree? That takes a while, the longer the more memory it may take.
+    /// Must the tree be pruned before it can grow? That takes a while, the longer the more memory it may take.
     pub fn is_full(&self) -> bool {
-        let walks = self.walks as usize + 1;
-        self.max_bytes < self.bytes().0 + walks * WALK_BYTES || self.tree.capacity() < self.tree.len() + walks
+        self.max_bytes < self.bytes().0 + LEFT_BYTES || self.most_nodes <= self.pools.len()
     }
 
-    fn select(&self, index: u32, draw: f32) -> Option<usize> {
+    /// Halves the tree: what was visited least is forgotten. New walkers are wanted, and no walk may be under way.
+    pub fn prune(&mut self) {
+        self.roots += 1;
+        let line: Vec<u32> = self.best_line().take(LINE_KEPT).collect();
+        self.pools.prune(self.root, self.max_bytes / 2, &line);
+        self.root = crate::tree::ROOT;
+    }
+
+    fn select(&self, index: u32, node: &Node, draw: f32) -> Option<usize> {
         if index == self.root {
-            select::select(&self.tree, &self.heads, index, draw, |mv| self.may(mv), &self.settings)
+            select::select(&self.pools, index, node, draw, |mv| self.may(mv), &self.settings)
         } else {
-            select::select(&self.tree, &self.heads, index, draw, |_| true, &self.settings)
+            select::select(&self.pools, index, node, draw, |_| true, &self.settings)
         }
     }
 
@@ -284,98 +332,71 @@ impl PlayTree {
         self.only.as_ref().is_none_or(|only| only.contains(&mv))
     }
 
+    /// May this move be followed from this node?
+    fn counts(&self, index: u32, mv: Move) -> bool {
+        index != self.root || self.may(mv)
+    }
+
     fn clear(&mut self) {
-        self.tree.clear();
-        self.heads.reset(1);
-        self.root = self.tree.add(None);
+        self.pools.clear();
+        self.root = self.pools.add(0);
     }
 
-    fn bring_likeliest_forward(&mut self, index: u32) {
-        match &self.only {
-            Some(only) if index == self.root => {
-                self.tree.bring_likeliest_of_forward(index, |mv| only.contains(&mv));
+    /// What a draw is worth to the mover so many plies below the root.
+    fn draw_at(&self, plies: usize) -> f32 {
+        if plies.is_multiple_of(2) { self.draw_for_root() } else { -self.draw_for_root() }
+    }
+
+    /// Marks the way of a walk that has just been marked at its leaf. `draw` is what one is worth to the leaf's mover.
+    fn take_off(&self, walk: &mut Walk, mut draw: f32) {
+        walk.marked = walk.slots.len();
+        for (pair, &slot) in walk.nodes.windows(2).zip(&walk.slots).rev() {
+            if MARKED_BELOW <= self.pools.get(pair[0]).visits {
+                break;
             }
-            _ => self.tree.bring_likeliest_forward(index),
+            walk.marked -= 1;
+            let mut parent = self.pools.lock(pair[0]);
+            parent.take_off();
+            parent.set_head(slot, Head::of(&self.pools.get(pair[1]), draw));
+            draw = -draw;
         }
-    }
-
-    /// Adds the child at the end of the first move without one.
-    fn open(&mut self, parent: u32) -> u32 {
-        let child = self.tree.add(None);
-        self.heads.add();
-        self.heads.push(parent, self.tree.edges(parent).0.len());
-        self.tree.open(parent, child);
-        self.bring_likeliest_forward(parent);
-        child
-    }
-
-    /// Marks the way of a walk that has come to a leaf, unless another is there.
-    fn take_off(&mut self, walk: &mut Walk) -> Descent {
-        let leaf = *walk.nodes.last().expect("it begins at the root");
-        if 0 < self.tree.node(leaf).flights {
-            return Descent::Busy;
-        }
-        for &index in &walk.nodes {
-            self.tree.node_mut(index).flights += 1;
-        }
-        for (pair, &slot) in walk.nodes.windows(2).zip(&walk.slots) {
-            self.heads.child_mut(pair[0], slot).divisor = Head::divisor(self.tree.node(pair[1]));
-        }
-        if let (Some(&slot), [.., parent, _]) = (walk.slots.last(), walk.nodes.as_slice()) {
-            self.heads.child_mut(*parent, slot).q = f32::NEG_INFINITY;
-        }
-        self.walks += 1;
         walk.stage = Stage::AtLeaf;
-        Descent::Leaf
     }
 
-    /// Takes the marks away, but for the heads.
-    fn land(&mut self, walk: &mut Walk) {
-        for &index in &walk.nodes {
-            self.tree.node_mut(index).flights -= 1;
+    /// Counts a result of the leaf, from its mover's view, and takes the marks away if there are any. If it is a new
+    /// result of the game, then what it proves is noted on the way.
+    ///
+    /// From the leaf up, so that who comes last to a node sees all that was counted below it.
+    fn back_up(&self, walk: &Walk, mut wdl: Wdl, arrival: Arrival) {
+        let is_marked = arrival != Arrival::Known;
+        let mut newly_proven = arrival == Arrival::End;
+        let mut leaf = self.pools.lock(walk.leaf());
+        leaf.visit(wdl);
+        if is_marked {
+            leaf.land();
         }
-        self.walks -= 1;
-        walk.stage = Stage::Idle;
-    }
-
-    /// Counts a result of the leaf, from its mover's view. If it is a result of the game, and new, then what it proves
-    /// is noted on the way.
-    fn back_up(&mut self, walk: &Walk, mut wdl: Wdl, is_new: bool) {
-        let (&leaf, way) = walk.nodes.split_last().expect("it begins at the root");
-        self.tree.node_mut(leaf).visit(wdl);
-        let mut newly_proven = is_new;
-        for &index in way.iter().rev() {
+        drop(leaf);
+        let mut draw = self.draw_at(walk.slots.len());
+        for (number, (pair, &slot)) in walk.nodes.windows(2).zip(&walk.slots).enumerate().rev() {
+            let [index, child] = [pair[0], pair[1]];
             wdl = wdl.flipped();
+            let mut node = self.pools.lock(index);
+            node.set_head(slot, Head::of(&self.pools.get(child), draw));
+            draw = -draw;
             if newly_proven {
-                let proven = self.tree.prove(index);
-                self.tree.node_mut(index).proven = proven;
+                let proven = self.pools.prove(index);
+                node.set_proven(proven);
                 if index == self.root {
-                    self.result = self.prove_root();
+                    self.result.store(pools::proven_bits(self.prove_root()), Ordering::Relaxed);
                 }
                 newly_proven = proven.is_some();
                 wdl = proven.map_or(wdl, Proven::wdl);
             }
-            self.tree.node_mut(index).visit(wdl);
+            node.visit(wdl);
+            if is_marked && walk.marked <= number {
+                node.land();
+            }
         }
-        self.note_way(walk);
-    }
-
-    /// Brings the heads on a walk's way up to date.
-    fn note_way(&mut self, walk: &Walk) {
-        let mut draw = self.draw_for_root();
-        for (pair, &slot) in walk.nodes.windows(2).zip(&walk.slots) {
-            draw = -draw;
-            *self.heads.child_mut(pair[0], slot) = Head::of(self.tree.node(pair[1]), draw);
-        }
-    }
-
-    /// Halves the tree.
-    fn prune(&mut self) {
-        let line: Vec<u32> = self.best_line().take(LINE_KEPT).collect();
-        let kept = self.tree.prune(self.root, self.max_bytes / 2, &line);
-        let now = (0..).map(|index| self.tree.opened(index));
-        self.heads.keep(kept.into_iter().zip(now));
-        self.root = crate::tree::ROOT;
     }
 
     /// The nodes of the best line, the root first.
@@ -384,8 +405,19 @@ impl PlayTree {
         let mut moves = moves.into_iter();
         std::iter::successors(Some(self.root), move |&index| {
             let mv = moves.next()?;
-            let (opened, _) = self.tree.edges(index);
-            opened.iter().find(|edge| edge.mv == mv)?.child.map(NonZeroU32::get)
+            let node = self.pools.get(index);
+            self.pools.opened_edges(node).find(|edge| edge.mv == mv)?.child.map(NonZeroU32::get)
         })
     }
+}
+
+/// How a result came to a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Arrival {
+    /// It stood there: no walk is marked.
+    Known,
+    /// It is an evaluation.
+    Evaluated,
+    /// The game ends there.
+    End,
 }

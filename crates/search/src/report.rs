@@ -3,7 +3,7 @@
 use crate::gumbel::{self, Gumbel};
 use crate::proven::Proven;
 use crate::settings::Settings;
-use crate::tree::{Edge, Node, ROOT, Tree};
+use crate::tree::{Edge, Family as _, Node, ROOT, Tree};
 use evaluator::Wdl;
 use rules::Move;
 

@@ -5,7 +5,7 @@ use crate::proven::Proven;
 use crate::puct;
 use crate::report::{Report, RootView};
 use crate::settings::Settings;
-use crate::tree::{Prior, ROOT, Tree, TreeSize};
+use crate::tree::{Family as _, Prior, ROOT, Tree, TreeSize};
 use evaluator::{Answer, Query, Situation, Wdl};
 use rand::Rng;
 use rules::{Game, Move, MoveList, Position, Rules};

@@ -3,10 +3,7 @@
 use crate::proven::Proven;
 use evaluator::Wdl;
 use rules::Move;
-use std::collections::TryReserveError;
 use std::num::NonZeroU32;
-
-mod prune;
 
 /// The root's index. No edge leads to the root, so that 0 can stand for "no child".
 pub(crate) const ROOT: u32 = 0;
@@ -15,17 +12,17 @@ pub(crate) const ROOT: u32 = 0;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     /// Sum over the visits of win − loss, from the mover's view.
-    value_sum: f64,
+    pub(crate) value_sum: f64,
     /// Sum over the visits of the probability of a draw.
-    draw_sum: f64,
+    pub(crate) draw_sum: f64,
     /// How many simulations ended here or below.
     pub(crate) visits: u32,
-    first_edge: u32,
+    pub(crate) first_edge: u32,
     /// The result, from the mover's view, once it is known.
     pub(crate) proven: Option<Proven>,
-    edges: u8,
+    pub(crate) edges: u8,
     /// How many edges have children: the first so many.
-    opened: u8,
+    pub(crate) opened: u8,
     /// How many walks that have not come back yet went this way. Only trees for play have any.
     pub(crate) flights: u16,
 }
@@ -50,6 +47,16 @@ impl Prior {
     #[inline]
     pub(crate) fn get(self) -> f32 {
         f32::from(self.0) * (1.0 / 65_535.0)
+    }
+
+    #[inline]
+    pub(crate) const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    #[inline]
+    pub(crate) const fn to_bits(self) -> u16 {
+        self.0
     }
 }
 
@@ -144,22 +151,6 @@ impl Tree {
         TreeSize { nodes, bytes_visited: bytes(nodes), bytes: bytes(edges) }
     }
 
-    /// What nodes and edges take.
-    pub(crate) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
-    }
-
-    /// Makes room, so that the tree grows without being moved.
-    pub(crate) fn reserve(&mut self, nodes: usize, edges: usize) -> Result<(), TryReserveError> {
-        self.nodes.try_reserve_exact(nodes)?;
-        self.edges.try_reserve_exact(edges)
-    }
-
-    /// How many nodes there is room for.
-    pub(crate) fn capacity(&self) -> usize {
-        self.nodes.capacity()
-    }
-
     /// Forgets all nodes but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
@@ -222,74 +213,18 @@ impl Tree {
     /// Puts the likeliest move without a child before the other moves without one.
     #[inline]
     pub(crate) fn bring_likeliest_forward(&mut self, index: u32) {
-        self.bring_likeliest_of_forward(index, |_| true);
-    }
-
-    /// The same among some of the moves. If none of these is without a child, nothing changes.
-    #[inline]
-    pub(crate) fn bring_likeliest_of_forward(&mut self, index: u32, counts: impl Fn(Move) -> bool) {
         let node = &self.nodes[index as usize];
         let end = node.first_edge as usize + usize::from(node.edges);
         let unopened = &mut self.edges[node.first_edge as usize + usize::from(node.opened)..end];
         let mut likeliest: Option<(usize, Prior)> = None;
         for (slot, edge) in unopened.iter().enumerate() {
-            if likeliest.is_none_or(|(_, prior)| edge.prior > prior) && counts(edge.mv) {
+            if likeliest.is_none_or(|(_, prior)| edge.prior > prior) {
                 likeliest = Some((slot, edge.prior));
             }
         }
         if let Some((slot, _)) = likeliest {
             unopened.swap(0, slot);
         }
-    }
-
-    /// The result of a node, if its children prove one: a move that wins, or the best when all are proven.
-    pub(crate) fn prove(&self, index: u32) -> Option<Proven> {
-        self.prove_with(index, |_| true)
-    }
-
-    /// The same if the mover had only some of its moves.
-    #[inline]
-    pub(crate) fn prove_with(&self, index: u32, may: impl Fn(Move) -> bool) -> Option<Proven> {
-        let (opened, unopened) = self.edges(index);
-        let mut open = unopened.iter().any(|edge| may(edge.mv));
-        let mut best: Option<Proven> = None;
-        for &edge in opened.iter().filter(|edge| may(edge.mv)) {
-            match self.of_move(edge) {
-                None => open = true,
-                Some(result) => {
-                    if best.is_none_or(|best| Proven::rank(Some(best)) < Proven::rank(Some(result))) {
-                        best = Some(result);
-                    }
-                }
-            }
-        }
-        best.filter(|best| !open || matches!(best, Proven::Win { .. }))
-    }
-
-    /// The proven result of a move, from its mover's view.
-    pub(crate) fn of_move(&self, edge: Edge) -> Option<Proven> {
-        self.child(edge)?.proven.map(Proven::of_move)
-    }
-
-    /// The moves that both sides prefer so far, from a node down: proven results first, then visits.
-    pub(crate) fn line_from(&self, mut index: u32) -> Vec<Move> {
-        let mut line = Vec::new();
-        while let Some(edge) = self.preferred(index) {
-            line.push(edge.mv);
-            index = edge.child.expect("only moves with children are preferred").get();
-        }
-        line
-    }
-
-    fn preferred(&self, index: u32) -> Option<Edge> {
-        let merit = |edge: Edge| {
-            let child = self.child(edge).expect("an opened move has a child");
-            (Proven::rank(child.proven.map(Proven::of_move)), child.visits)
-        };
-        let (opened, unopened) = self.edges(index);
-        let best = opened.iter().rev().copied().max_by_key(|&edge| merit(edge))?;
-        // Where all moves tried lose but some are untried, nothing is known yet.
-        (unopened.is_empty() || merit(best).0 >= 0).then_some(best)
     }
 
     /// Copies the part of the tree below a node, breadth first, into `kept`, where the node becomes the root.
@@ -311,6 +246,88 @@ impl Tree {
             }
             next += 1;
         }
+    }
+}
+
+/// What can be read off parents and children, however they are kept.
+pub(crate) trait Family {
+    /// A node as it is at this moment.
+    fn get(&self, index: u32) -> Node;
+
+    /// A node's move in a slot.
+    fn edge_of(&self, node: &Node, slot: usize) -> Edge;
+
+    /// A node's moves with children.
+    fn opened_edges(&self, node: Node) -> impl Iterator<Item = Edge> {
+        (0..usize::from(node.opened)).map(move |slot| self.edge_of(&node, slot))
+    }
+
+    /// A node's moves without children.
+    fn unopened_edges(&self, node: Node) -> impl Iterator<Item = Edge> {
+        (node.opened.into()..node.edges.into()).map(move |slot| self.edge_of(&node, slot))
+    }
+
+    /// The result of a node, if its children prove one: a move that wins, or the best when all are proven.
+    fn prove(&self, index: u32) -> Option<Proven> {
+        self.prove_with(index, |_| true)
+    }
+
+    /// The same if the mover had only some of its moves.
+    #[inline]
+    fn prove_with(&self, index: u32, may: impl Fn(Move) -> bool) -> Option<Proven> {
+        let node = self.get(index);
+        let mut open = self.unopened_edges(node).any(|edge| may(edge.mv));
+        let mut best: Option<Proven> = None;
+        for edge in self.opened_edges(node).filter(|edge| may(edge.mv)) {
+            match self.of_move(edge) {
+                None => open = true,
+                Some(result) => {
+                    if best.is_none_or(|best| Proven::rank(Some(best)) < Proven::rank(Some(result))) {
+                        best = Some(result);
+                    }
+                }
+            }
+        }
+        best.filter(|best| !open || matches!(best, Proven::Win { .. }))
+    }
+
+    /// The proven result of a move, from its mover's view.
+    fn of_move(&self, edge: Edge) -> Option<Proven> {
+        self.get(edge.child?.get()).proven.map(Proven::of_move)
+    }
+
+    /// The moves that both sides prefer so far, from a node down: proven results first, then visits.
+    fn line_from(&self, mut index: u32) -> Vec<Move> {
+        let mut line = Vec::new();
+        while let Some(edge) = self.preferred(index) {
+            line.push(edge.mv);
+            index = edge.child.expect("only moves with children are preferred").get();
+        }
+        line
+    }
+
+    /// The move that its mover prefers so far; none while nothing is known.
+    fn preferred(&self, index: u32) -> Option<Edge> {
+        let merit = |edge: Edge| {
+            let child = self.get(edge.child.expect("an opened move has a child").get());
+            (Proven::rank(child.proven.map(Proven::of_move)), child.visits)
+        };
+        let node = self.get(index);
+        let moves: Vec<(Edge, (i32, u32))> =
+            self.opened_edges(node).map(|edge| (edge, merit(edge))).collect();
+        let &(best, (rank, _)) = moves.iter().rev().max_by_key(|(_, merit)| merit)?;
+        // Where all moves tried lose but some are untried, nothing is known yet.
+        (node.opened == node.edges || rank >= 0).then_some(best)
+    }
+}
+
+impl Family for Tree {
+    fn get(&self, index: u32) -> Node {
+        *self.node(index)
+    }
+
+    fn edge_of(&self, node: &Node, slot: usize) -> Edge {
+        self.edges[node.first_edge as usize + slot]
     }
 }
 

@@ -2,33 +2,30 @@
 
 use super::signal::{Signal, TimeLeft};
 use search::{Descent, PlayTree, Walk};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
-/// What the threads share: the tree and the counts behind one lock.
+/// What the threads share: the tree, the counts and the limits.
 #[derive(Debug)]
 pub(super) struct Table {
-    desk: Mutex<Desk>,
-    /// A walk has come home.
-    home: Condvar,
-}
-
-/// What is behind the lock.
-#[derive(Debug)]
-pub(super) struct Desk {
-    pub(super) tree: PlayTree,
-    pub(super) tally: Tally,
+    /// All walk under the reading side; who prunes has the writing side.
+    tree: RwLock<PlayTree>,
+    /// Walks begun, while their number is limited.
+    begun: AtomicU64,
+    /// Greatest mean length so far.
+    depth: AtomicU32,
+    /// Each worker's.
+    tallies: Vec<Tally>,
     limits: Limits,
     /// When thinking began.
     start: Instant,
-    /// When it is to be asked next whether the time is up.
-    next_check: Instant,
+    /// When it is to be asked next whether the best move can still be overtaken, in nanoseconds after the start.
+    next_check: AtomicU64,
     /// Nothing more is begun.
-    pub(super) is_closed: bool,
+    is_closed: AtomicBool,
     /// How many threads work.
-    pub(super) workers: usize,
-    /// How many threads wait for a walk to come home.
-    waiting: usize,
+    workers: AtomicUsize,
 }
 
 /// Ends of thinking that are counted.
@@ -38,15 +35,24 @@ pub(super) struct Limits {
     pub(super) depth: Option<u32>,
 }
 
-/// What has been counted since thinking began.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
-    /// Walks begun.
-    begun: u64,
+/// What one worker has counted since thinking began. Only it writes here, at every walk, so these have a cache line
+/// for themselves.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Tally {
+    /// Walks that have come home.
+    nodes: AtomicU64,
+    /// Their lengths, added up.
+    plies: AtomicU64,
+    /// Greatest length.
+    seldepth: AtomicU32,
+}
+
+/// The counts at some moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts {
     /// Walks that have come home.
     pub(super) nodes: u64,
-    /// Their lengths, added up.
-    plies: u64,
     /// Greatest mean length so far.
     pub(super) depth: u32,
     /// Greatest length.
@@ -58,10 +64,12 @@ pub(super) struct Tally {
 pub(super) enum Step {
     /// Look at the leaf.
     Look,
-    /// Let others have the lock, then ask again.
+    /// Ask again.
     GoOn,
-    /// Wait for a walk to come home, then ask again.
+    /// Ask again when other walks have come home.
     Wait,
+    /// Leave the tree and have it pruned.
+    Prune,
     /// Go home.
     End,
 }
@@ -69,178 +77,184 @@ pub(super) enum Step {
 /// How often it is asked, while a clock runs, whether the best move can still be overtaken.
 const CHECK_EVERY: Duration = Duration::from_millis(20);
 
-/// Results that were known are counted in the lock, at most so many at a time.
-const COUNTED_AT_ONCE: usize = 32;
-
-/// How often a thread tries to get the lock before it sleeps, some 10 to 20 microseconds in all.
-const TRIES: usize = 100;
-/// How long it pauses after each: one takes 10 to 50 nanoseconds.
-const PAUSES: usize = 4;
-
 impl Table {
     pub(super) fn new(tree: PlayTree) -> Self {
-        let now = Instant::now();
-        let desk = Desk {
-            tree,
-            tally: Tally::default(),
+        Self {
+            tree: RwLock::new(tree),
+            begun: AtomicU64::new(0),
+            depth: AtomicU32::new(0),
+            tallies: Vec::new(),
             limits: Limits::default(),
-            start: now,
-            next_check: now,
-            is_closed: true,
-            workers: 0,
-            waiting: 0,
-        };
-        Self { desk: Mutex::new(desk), home: Condvar::new() }
-    }
-
-    /// The desk for one who has it alone.
-    pub(super) fn desk(&mut self) -> &mut Desk {
-        self.desk.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for the lock. After a panic of its holder too: then the desk is closed, and the tree is thrown away.
-    ///
-    /// The holder is done within some microseconds, unless the machine is busy with something else. To sleep and be
-    /// woken takes longer, so a while goes by before that.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Desk> {
-        for _ in 0..TRIES {
-            match self.desk.try_lock() {
-                Ok(desk) => return desk,
-                Err(TryLockError::Poisoned(error)) => return error.into_inner(),
-                Err(TryLockError::WouldBlock) => (0..PAUSES).for_each(|_| std::hint::spin_loop()),
-            }
+            start: Instant::now(),
+            next_check: AtomicU64::new(0),
+            is_closed: AtomicBool::new(true),
+            workers: AtomicUsize::new(0),
         }
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the desk for a number of workers. `start` is when thinking began.
+    /// The tree for one who has it alone.
+    pub(super) fn tree_mut(&mut self) -> &mut PlayTree {
+        self.tree.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The tree for one who walks in it or reads. After a panic too: then the table is closed, and the tree is thrown
+    /// away.
+    pub(super) fn tree(&self) -> RwLockReadGuard<'_, PlayTree> {
+        self.tree.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prunes the tree if it is full, once all have left it.
+    pub(super) fn prune(&self) {
+        let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
+        if tree.is_full() && !self.is_closed.load(Ordering::Relaxed) {
+            tree.prune();
+        }
+    }
+
+    /// Opens the table for a number of workers. `start` is when thinking began.
     pub(super) fn open(&mut self, limits: Limits, workers: usize, start: Instant) {
-        let desk = self.desk();
-        desk.tally = Tally::default();
-        desk.limits = limits;
-        (desk.start, desk.next_check) = (start, start);
-        desk.workers = workers;
-        desk.waiting = 0;
-        desk.is_closed = false;
+        self.begun = AtomicU64::new(0);
+        self.depth = AtomicU32::new(0);
+        self.tallies = (0..workers).map(|_| Tally::default()).collect();
+        self.limits = limits;
+        self.start = start;
+        self.next_check = AtomicU64::new(0);
+        self.workers = AtomicUsize::new(workers);
+        self.is_closed = AtomicBool::new(false);
     }
 
-    /// What the walker is to do next.
-    pub(super) fn next(&self, desk: &mut Desk, walk: &mut Walk, signal: &Signal) -> Step {
+    /// What a worker is to do next.
+    pub(super) fn next(&self, worker: usize, tree: &PlayTree, walk: &mut Walk, signal: &Signal) -> Step {
         // The root is evaluated in any case.
-        if 0 < desk.tree.visits() {
-            let is_over = signal.is_stopped() || signal.time_left().is_some_and(|left| desk.is_time_up(left));
-            if is_over {
-                self.close(desk);
+        if 0 < tree.visits() {
+            let is_over =
+                signal.is_stopped() || signal.time_left().is_some_and(|left| self.is_time_up(tree, left));
+            if is_over || self.is_deep_enough() {
+                self.close();
             }
         }
-        for _ in 0..COUNTED_AT_ONCE {
-            if desk.is_closed || desk.has_enough() {
-                return Step::End;
-            }
-            if desk.tree.is_full() && !signal.has_time(desk.time_to_prune()) {
-                return Step::End;
-            }
-            match desk.tree.descend(walk) {
-                Descent::Leaf => {
-                    desk.tally.begun += 1;
-                    return Step::Look;
-                }
-                Descent::Counted => {
-                    desk.tally.begun += 1;
-                    desk.count(walk, signal);
-                }
-                Descent::Busy => return Step::Wait,
-                Descent::Finished => return Step::End,
-            }
+        if self.is_closed.load(Ordering::Relaxed) || !self.begin() {
+            return Step::End;
         }
-        Step::GoOn
+        let step = match tree.descend(walk) {
+            Descent::Leaf => return Step::Look,
+            Descent::Counted => {
+                self.count(worker, walk, signal);
+                return Step::GoOn;
+            }
+            Descent::Busy => Step::Wait,
+            Descent::Full if signal.has_time(time_to_prune(tree)) => Step::Prune,
+            Descent::Full | Descent::Finished => Step::End,
+        };
+        self.give_back();
+        step
     }
 
-    /// Takes a walk home that has found something.
-    pub(super) fn apply(&self, desk: &mut Desk, walk: &mut Walk, signal: &Signal) {
-        desk.tree.apply(walk);
-        desk.count(walk, signal);
-        self.tell_those_who_wait(desk);
-    }
-
-    /// Ends the work of all threads.
-    pub(super) fn close(&self, desk: &mut Desk) {
-        desk.is_closed = true;
-        self.tell_those_who_wait(desk);
-    }
-
-    /// Waits until a walk comes home.
-    pub(super) fn wait<'a>(&self, mut desk: MutexGuard<'a, Desk>) -> MutexGuard<'a, Desk> {
-        desk.waiting += 1;
-        let mut desk = self.home.wait(desk).unwrap_or_else(PoisonError::into_inner);
-        desk.waiting -= 1;
-        desk
-    }
-
-    fn tell_those_who_wait(&self, desk: &Desk) {
-        if 0 < desk.waiting {
-            self.home.notify_all();
-        }
-    }
-}
-
-impl Desk {
-    /// Counts a walk. Whoever watches is told of a new depth.
-    fn count(&mut self, walk: &Walk, signal: &Signal) {
-        if self.tally.count(walk.plies()) {
+    /// Counts a worker's walk that has come home. Whoever watches is told of a new depth.
+    pub(super) fn count(&self, worker: usize, walk: &Walk, signal: &Signal) {
+        let tally = &self.tallies[worker];
+        let length = walk.plies() as u32;
+        let plies = tally.plies.load(Ordering::Relaxed) + u64::from(length);
+        let nodes = tally.nodes.load(Ordering::Relaxed) + 1;
+        tally.plies.store(plies, Ordering::Relaxed);
+        tally.nodes.store(nodes, Ordering::Relaxed);
+        tally.seldepth.store(length.max(tally.seldepth.load(Ordering::Relaxed)), Ordering::Relaxed);
+        let known = self.depth.load(Ordering::Relaxed);
+        // The others' counts are far away: they are asked for only if there may be news.
+        if known < (plies / nodes) as u32 && known < self.mean_plies() {
+            self.depth.fetch_max(self.mean_plies(), Ordering::Relaxed);
             signal.wake();
         }
     }
 
-    /// What pruning the tree may take, on a slow machine.
-    pub(super) fn time_to_prune(&self) -> Duration {
-        const BYTES_PER_SEC: f64 = (256 << 20) as f64;
-        Duration::from_secs_f64(self.tree.bytes().1 as f64 / BYTES_PER_SEC)
+    /// What has been counted.
+    pub(super) fn counts(&self) -> Counts {
+        let longest = self.tallies.iter().map(|tally| tally.seldepth.load(Ordering::Relaxed)).max();
+        Counts {
+            nodes: self.tallies.iter().map(|tally| tally.nodes.load(Ordering::Relaxed)).sum(),
+            depth: self.depth.load(Ordering::Relaxed),
+            seldepth: longest.unwrap_or(0),
+        }
     }
 
-    fn is_time_up(&mut self, left: TimeLeft) -> bool {
+    /// How long the walks of all workers are on average.
+    fn mean_plies(&self) -> u32 {
+        let sum = |of: fn(&Tally) -> &AtomicU64| -> u64 {
+            self.tallies.iter().map(|tally| of(tally).load(Ordering::Relaxed)).sum()
+        };
+        (sum(|tally| &tally.plies) / sum(|tally| &tally.nodes).max(1)) as u32
+    }
+
+    /// Ends the work of all threads.
+    pub(super) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+    }
+
+    /// A worker goes home.
+    pub(super) fn leave(&self) {
+        self.workers.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Have all workers gone home?
+    pub(super) fn is_left(&self) -> bool {
+        self.workers.load(Ordering::Acquire) == 0
+    }
+
+    /// May one more walk be begun? Then it counts as begun.
+    fn begin(&self) -> bool {
+        let Some(nodes) = self.limits.nodes else { return true };
+        let begun = self.begun.fetch_add(1, Ordering::Relaxed);
+        if nodes <= begun {
+            self.give_back();
+        }
+        begun < nodes
+    }
+
+    /// The walk that was to begin didn't.
+    fn give_back(&self) {
+        if self.limits.nodes.is_some() {
+            self.begun.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn is_deep_enough(&self) -> bool {
+        self.limits.depth.is_some_and(|depth| depth <= self.depth.load(Ordering::Relaxed))
+    }
+
+    fn is_time_up(&self, tree: &PlayTree, left: TimeLeft) -> bool {
         if left.hard.is_zero() {
             return true;
         }
-        let now = Instant::now();
-        if now < self.next_check {
-            return false;
-        }
-        self.next_check = now + if left.soft.is_zero() { CHECK_EVERY } else { CHECK_EVERY.min(left.soft) };
-        self.is_settled(left.soft, now - self.start)
+        let elapsed = self.start.elapsed();
+        let now = elapsed.as_nanos() as u64;
+        let due = self.next_check.load(Ordering::Relaxed);
+        let wait = if left.soft.is_zero() { CHECK_EVERY } else { CHECK_EVERY.min(left.soft) };
+        let next = now + wait.as_nanos() as u64;
+        // One of the threads asks.
+        due <= now
+            && self.next_check.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            && self.is_settled(tree, left.soft, elapsed)
     }
 
     /// With so much left until the soft limit, is there no reason to go on?
-    fn is_settled(&self, left: Duration, elapsed: Duration) -> bool {
-        let lines = self.tree.report(2);
+    fn is_settled(&self, tree: &PlayTree, left: Duration, elapsed: Duration) -> bool {
+        let lines = tree.report(2);
         let [best, second] = lines.as_slice() else { return !lines.is_empty() };
         if left.is_zero() {
             return second.value <= best.value;
         }
+        let nodes = self.counts().nodes;
         // The speed must be seen first: a tree that goes on from the move before has visits before any time is spent.
-        if self.tally.nodes == 0 || elapsed < CHECK_EVERY {
+        if nodes == 0 || elapsed < CHECK_EVERY {
             return false;
         }
-        let nodes_per_sec = self.tally.nodes as f64 / elapsed.as_secs_f64();
-        let to_come = nodes_per_sec * left.as_secs_f64();
+        let to_come = nodes as f64 / elapsed.as_secs_f64() * left.as_secs_f64();
         (second.visits as f64 + to_come) < best.visits as f64
-    }
-
-    fn has_enough(&self) -> bool {
-        self.limits.nodes.is_some_and(|nodes| nodes <= self.tally.begun)
-            || self.limits.depth.is_some_and(|depth| depth <= self.tally.depth && 0 < self.tree.visits())
     }
 }
 
-impl Tally {
-    /// Counts a walk. Is the depth new?
-    fn count(&mut self, plies: usize) -> bool {
-        self.nodes += 1;
-        self.plies += plies as u64;
-        self.seldepth = self.seldepth.max(plies as u32);
-        let depth = (self.plies / self.nodes) as u32;
-        let is_deeper = self.depth < depth;
-        self.depth = self.depth.max(depth);
-        is_deeper
-    }
+/// What pruning the tree may take, on a slow machine.
+pub(super) fn time_to_prune(tree: &PlayTree) -> Duration {
+    const BYTES_PER_SEC: f64 = (256 << 20) as f64;
+    Duration::from_secs_f64(tree.bytes().1 as f64 / BYTES_PER_SEC)
 }

@@ -3,7 +3,7 @@
 use super::choice;
 use super::settings::{ThinkerError, ThinkerSettings};
 use super::signal::Signal;
-use super::table::{Desk, Limits, Table};
+use super::table::{Limits, Table, time_to_prune};
 use super::task::Task;
 use super::thought::Thought;
 use super::worker::{WorkerError, work};
@@ -70,7 +70,7 @@ impl Thinker {
     pub fn set_settings(&mut self, settings: &ThinkerSettings) -> Result<(), ThinkerError> {
         settings.check()?;
         if settings.hash_mib == self.settings.hash_mib {
-            self.table.desk().tree.set_settings(settings.search, settings.contempt);
+            self.table.tree_mut().set_settings(settings.search, settings.contempt);
         } else {
             self.table = Table::new(settings.tree()?);
         }
@@ -87,7 +87,7 @@ impl Thinker {
 
     /// Forgets the game (ucinewgame).
     pub fn forget(&mut self) {
-        self.table.desk().tree.forget();
+        self.table.tree_mut().forget();
     }
 
     /// Thinks about the side to move at the end of the game. Blocks until a limit is reached, the result is proven or
@@ -112,9 +112,8 @@ impl Thinker {
         }
         let level_nodes = self.settings.level.map(choice::Level::nodes);
         let limits = Limits { nodes: least(task.nodes, level_nodes), depth: task.depth };
-        let desk = self.table.desk();
-        let has_time = signal.has_time(desk.time_to_prune());
-        let tree = &mut desk.tree;
+        let tree = self.table.tree_mut();
+        let has_time = signal.has_time(time_to_prune(tree));
         let (bytes, most) = tree.bytes();
         // A tree that is nearly full and can't be pruned in time leaves no room to think.
         if limits.nodes.is_some() || (!has_time && most / 8 * 7 < bytes) {
@@ -126,12 +125,13 @@ impl Thinker {
         }
         let workers = self.evaluators.len();
         self.table.open(limits, workers, start);
-        let watch = Watch { table: &self.table, signal, start, lines: task.lines.max(1) };
+        let watch = &Watch { table: &self.table, signal, start, lines: task.lines.max(1) };
         let evaluators = &mut self.evaluators;
         let errors: Vec<WorkerError> = std::thread::scope(|scope| {
             let threads: Vec<_> = evaluators
                 .iter_mut()
-                .map(|evaluator| scope.spawn(|| work(watch.table, signal, evaluator)))
+                .enumerate()
+                .map(|(worker, evaluator)| scope.spawn(move || work(watch.table, worker, signal, evaluator)))
                 .collect();
             watch.until_the_end(seen);
             let ended = threads.into_iter().map(|thread| thread.join().expect("a worker catches its panics"));
@@ -158,11 +158,10 @@ impl Thinker {
     /// The last thought, with the move to play in front.
     fn conclude(&mut self, game: &Game, start: Instant, lines: usize) -> Thought {
         let temperature = self.temperature(game);
-        let desk = self.table.desk();
         if temperature <= 0.0 {
-            return desk.thought(start, lines);
+            return self.table.thought(start, lines);
         }
-        let mut thought = desk.thought(start, usize::MAX);
+        let mut thought = self.table.thought(start, usize::MAX);
         let drawn = choice::draw(&thought.lines, temperature, &mut self.rng);
         thought.lines[..=drawn].rotate_right(1);
         thought.lines.truncate(lines);
@@ -190,17 +189,19 @@ fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.into_iter().chain(b).min()
 }
 
-impl Desk {
+impl Table {
     /// What has been found.
-    pub(super) fn thought(&self, start: Instant, lines: usize) -> Thought {
-        let (bytes, most) = self.tree.bytes();
+    fn thought(&self, start: Instant, lines: usize) -> Thought {
+        let counts = self.counts();
+        let tree = self.tree();
+        let (bytes, most) = tree.bytes();
         Thought {
-            nodes: self.tally.nodes,
+            nodes: counts.nodes,
             elapsed: start.elapsed(),
-            depth: self.tally.depth.max(1),
-            seldepth: self.tally.seldepth.max(1),
+            depth: counts.depth.max(1),
+            seldepth: counts.seldepth.max(1),
             hashfull_permille: (1000 * bytes / most) as u32,
-            lines: self.tree.report(lines),
+            lines: tree.report(lines),
         }
     }
 }
@@ -218,14 +219,14 @@ impl Watch<'_> {
     fn until_the_end(&self, seen: &mut dyn FnMut(&Thought)) {
         let (mut depth, mut last) = (0, self.start);
         loop {
-            let desk = self.table.lock();
-            if desk.workers == 0 {
+            if self.table.is_left() {
                 return;
             }
-            let is_due = depth < desk.tally.depth || REPORT_EVERY <= last.elapsed();
-            let thought = (is_due && 0 < desk.tree.visits()).then(|| desk.thought(self.start, self.lines));
-            depth = desk.tally.depth;
-            drop(desk);
+            let counted = self.table.counts();
+            let is_due = depth < counted.depth || REPORT_EVERY <= last.elapsed();
+            depth = counted.depth;
+            let is_begun = 0 < self.table.tree().visits();
+            let thought = (is_due && is_begun).then(|| self.table.thought(self.start, self.lines));
             if let Some(thought) = thought {
                 seen(&thought);
                 last = Instant::now();

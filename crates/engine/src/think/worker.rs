@@ -7,20 +7,23 @@ use search::Walk;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Works until there is nothing more to do. Whatever happens, the others end and the thinker is told.
-pub(super) fn work(table: &Table, signal: &Signal, evaluator: &mut dyn Evaluator) -> Result<(), WorkerError> {
+/// Works, as the worker with this number, until there is nothing more to do. Whatever happens, the others end and the thinker is told.
+pub(super) fn work(
+    table: &Table,
+    worker: usize,
+    signal: &Signal,
+    evaluator: &mut dyn Evaluator,
+) -> Result<(), WorkerError> {
     // What a panic leaves half done is thrown away by the thinker.
-    let done = catch_unwind(AssertUnwindSafe(|| walk_on(table, signal, evaluator)));
+    let done = catch_unwind(AssertUnwindSafe(|| walk_on(table, worker, signal, evaluator)));
     let result = match done {
         Ok(result) => result.map_err(WorkerError::Evaluator),
         Err(payload) => Err(WorkerError::Panic(message(payload.as_ref()))),
     };
-    let mut desk = table.lock();
-    desk.workers -= 1;
     if result.is_err() {
-        table.close(&mut desk);
+        table.close();
     }
-    drop(desk);
+    table.leave();
     signal.wake();
     result
 }
@@ -32,34 +35,39 @@ pub(super) enum WorkerError {
     Panic(String),
 }
 
-fn walk_on(table: &Table, signal: &Signal, evaluator: &mut dyn Evaluator) -> Result<(), EvaluatorError> {
+fn walk_on(
+    table: &Table,
+    worker: usize,
+    signal: &Signal,
+    evaluator: &mut dyn Evaluator,
+) -> Result<(), EvaluatorError> {
     let mut answer = Answer::default();
-    let mut desk = table.lock();
-    let mut walk = desk.tree.walk();
     loop {
-        match table.next(&mut desk, &mut walk, signal) {
-            Step::Look => {
-                drop(desk);
-                let looked = look(&mut walk, evaluator, &mut answer);
-                desk = table.lock();
-                if looked.is_err() {
-                    desk.tree.cancel(&mut walk);
-                    return looked;
+        let tree = table.tree();
+        let mut walk = tree.walk();
+        loop {
+            match table.next(worker, &tree, &mut walk, signal) {
+                Step::Look => {
+                    let looked = look(&mut walk, evaluator, &mut answer);
+                    if looked.is_err() {
+                        tree.cancel(&mut walk);
+                        return looked;
+                    }
+                    tree.apply(&mut walk);
+                    table.count(worker, &walk, signal);
                 }
-                table.apply(&mut desk, &mut walk, signal);
+                Step::GoOn => {}
+                Step::Wait => std::thread::yield_now(),
+                Step::Prune => break,
+                Step::End => return Ok(()),
             }
-            Step::GoOn => {
-                drop(desk);
-                std::thread::yield_now();
-                desk = table.lock();
-            }
-            Step::Wait => desk = table.wait(desk),
-            Step::End => return Ok(()),
         }
+        drop(tree);
+        table.prune();
     }
 }
 
-/// What is done without the lock.
+/// Looks at the leaf, and has it evaluated unless the game ends there.
 fn look(walk: &mut Walk, evaluator: &mut dyn Evaluator, answer: &mut Answer) -> Result<(), EvaluatorError> {
     if let Some(query) = walk.look() {
         evaluator.evaluate(&[query], std::slice::from_mut(answer))?;

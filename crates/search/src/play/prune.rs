@@ -4,73 +4,66 @@
 //! it is a leaf again. Everything happens in place, in the order in which the nodes were made: a child is always made
 //! after its parent, and stays behind it.
 
-use super::{Edge, Node, ROOT, Tree};
+use super::pools::Pools;
+use crate::tree::{Edge, Family as _, ROOT};
 use std::num::NonZeroU32;
 
 /// Stands for a node that goes.
 const GONE: u32 = u32::MAX;
 
-impl Tree {
+impl Pools {
     /// Makes `root` the root and forgets what isn't below it; then lets the least visited nodes lose their moves until
     /// the rest takes at most `goal_bytes`, and in addition what the nodes in `line` need, which keep theirs.
     ///
-    /// Returns where the nodes that stay were before. No walk may be under way.
-    pub(crate) fn prune(&mut self, root: u32, goal_bytes: usize, line: &[u32]) -> Vec<u32> {
+    /// No walk may be under way.
+    pub(super) fn prune(&mut self, root: u32, goal_bytes: usize, line: &[u32]) {
         let reachable = self.reachable(root);
         let threshold = self.threshold(&reachable, goal_bytes);
-        let mut stays = vec![false; self.nodes.len()];
+        let mut stays = vec![false; self.len()];
         for &index in line {
             stays[index as usize] = true;
         }
-        let mut moved_to = vec![GONE; self.nodes.len()];
+        let mut moved_to = vec![GONE; self.len()];
         moved_to[root as usize] = ROOT;
-        for index in root as usize..self.nodes.len() {
-            if moved_to[index] == GONE {
+        for index in root..self.len() as u32 {
+            if moved_to[index as usize] == GONE {
                 continue;
             }
-            let node = &self.nodes[index];
-            if node.edges != 0 && (threshold <= node.visits || stays[index]) {
+            let mut node = self.get(index);
+            if node.edges != 0 && (threshold <= node.visits || stays[index as usize]) {
                 self.children(index).for_each(|child| moved_to[child as usize] = ROOT);
             } else {
-                let node = &mut self.nodes[index];
                 (node.first_edge, node.edges, node.opened) = (0, 0, 0);
+                self.set(index, &node);
             }
         }
         let kept: Vec<u32> =
-            (root..self.nodes.len() as u32).filter(|&index| moved_to[index as usize] != GONE).collect();
+            (root..self.len() as u32).filter(|&index| moved_to[index as usize] != GONE).collect();
         for (to, &from) in kept.iter().enumerate() {
             moved_to[from as usize] = to as u32;
         }
-        self.slide_edges(&kept, &moved_to);
+        let edges = self.slide_edges(&kept, &moved_to);
         for (to, &from) in kept.iter().enumerate() {
-            self.nodes[to] = self.nodes[from as usize];
+            self.move_node(from, to as u32);
         }
-        self.nodes.truncate(kept.len());
-        kept
+        self.truncate(kept.len() as u32, edges);
+        self.pack_heads();
     }
 
-    /// How many children a node has.
-    pub(crate) fn opened(&self, index: u32) -> usize {
-        self.node(index).opened.into()
-    }
-
-    fn children(&self, index: usize) -> impl Iterator<Item = u32> {
-        let node = &self.nodes[index];
-        let first = node.first_edge as usize;
-        let opened = &self.edges[first..first + usize::from(node.opened)];
-        opened.iter().filter_map(|edge| edge.child.map(NonZeroU32::get))
+    fn children(&self, index: u32) -> impl Iterator<Item = u32> {
+        self.opened_edges(self.get(index)).filter_map(|edge| edge.child.map(NonZeroU32::get))
     }
 
     /// Which nodes are the root or below it.
     fn reachable(&self, root: u32) -> Vec<bool> {
         // Nothing has been left behind since the tree was begun or pruned.
         if root == ROOT {
-            return vec![true; self.nodes.len()];
+            return vec![true; self.len()];
         }
-        let mut reachable = vec![false; self.nodes.len()];
+        let mut reachable = vec![false; self.len()];
         reachable[root as usize] = true;
-        for index in root as usize..self.nodes.len() {
-            if reachable[index] {
+        for index in root..self.len() as u32 {
+            if reachable[index as usize] {
                 self.children(index).for_each(|child| reachable[child as usize] = true);
             }
         }
@@ -81,11 +74,12 @@ impl Tree {
     /// no more visits than its parent, so those that stay hang together.
     fn threshold(&self, reachable: &[bool], goal_bytes: usize) -> u32 {
         let mut bytes = [0; CLASSES];
-        for (node, _) in self.nodes.iter().zip(reachable).filter(|&(_, &reachable)| reachable) {
+        for (index, _) in reachable.iter().enumerate().filter(|&(_, &reachable)| reachable) {
+            let node = self.get(index as u32);
             bytes[class(node.visits)] +=
-                usize::from(node.edges) * size_of::<Edge>() + usize::from(node.opened) * size_of::<Node>();
+                usize::from(node.edges) * Self::EDGE_BYTES + usize::from(node.opened) * Self::NODE_BYTES;
         }
-        let mut sum = size_of::<Node>();
+        let mut sum = Self::NODE_BYTES;
         let mut least = CLASSES;
         while 0 < least && sum + bytes[least - 1] <= goal_bytes {
             least -= 1;
@@ -94,25 +88,29 @@ impl Tree {
         least_visits(least)
     }
 
-    /// Closes the gaps between the edges of the nodes that stay.
-    fn slide_edges(&mut self, kept: &[u32], moved_to: &[u32]) {
-        let mut owners: Vec<u32> =
-            kept.iter().copied().filter(|&index| self.nodes[index as usize].edges != 0).collect();
+    /// Closes the gaps between the moves of the nodes that stay: where they end.
+    fn slide_edges(&mut self, kept: &[u32], moved_to: &[u32]) -> u32 {
+        let mut owners: Vec<(u32, u32)> = kept
+            .iter()
+            .map(|&index| (self.get(index), index))
+            .filter(|(node, _)| node.edges != 0)
+            .map(|(node, index)| (node.first_edge, index))
+            .collect();
         // Nearly sorted already: nodes get their moves soon after they are made.
-        owners.sort_by_key(|&index| self.nodes[index as usize].first_edge);
+        owners.sort_unstable();
         let mut end = 0;
-        for owner in owners {
-            let node = &mut self.nodes[owner as usize];
-            let first = node.first_edge as usize;
-            node.first_edge = end as u32;
-            for edge in first..first + usize::from(node.edges) {
-                let Edge { child, mv, prior } = self.edges[edge];
+        for (first, owner) in owners {
+            let mut node = self.get(owner);
+            node.first_edge = end;
+            self.set(owner, &node);
+            for at in first..first + u32::from(node.edges) {
+                let Edge { child, mv, prior } = self.edge_at(at);
                 let child = child.and_then(|child| NonZeroU32::new(moved_to[child.get() as usize]));
-                self.edges[end] = Edge { child, mv, prior };
+                self.set_edge(end, Edge { child, mv, prior });
                 end += 1;
             }
         }
-        self.edges.truncate(end);
+        end
     }
 }
 

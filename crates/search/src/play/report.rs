@@ -2,7 +2,7 @@
 
 use crate::play::PlayTree;
 use crate::proven::Proven;
-use crate::tree::Edge;
+use crate::tree::{Edge, Family as _, Node};
 use evaluator::Wdl;
 use rules::Move;
 
@@ -29,41 +29,53 @@ impl PlayTree {
     /// The best `count` moves of those allowed at the root, the one to play first: a proven win before all, then by
     /// visits, proven losses last. Fewer if there are fewer; none before the root is evaluated.
     pub fn report(&self, count: usize) -> Vec<Line> {
-        let (opened, unopened) = self.tree.edges(self.root);
-        let mut edges: Vec<Edge> =
-            opened.iter().chain(unopened).copied().filter(|edge| self.may(edge.mv)).collect();
-        edges.sort_by(|&a, &b| self.merit(b).partial_cmp(&self.merit(a)).expect("values are finite"));
-        edges.truncate(count);
-        edges.into_iter().map(|edge| self.line(edge)).collect()
+        if self.pools.is_empty() {
+            return Vec::new();
+        }
+        // The moves change places now and then.
+        let root = self.pools.lock(self.root);
+        let node = self.pools.get(self.root);
+        let edges = self.pools.opened_edges(node).chain(self.pools.unopened_edges(node));
+        let edges: Vec<Edge> = edges.filter(|edge| self.may(edge.mv)).collect();
+        drop(root);
+        // What is compared must not change meanwhile.
+        let mut moves: Vec<_> = edges.into_iter().map(|edge| (self.merit(edge), edge)).collect();
+        moves.sort_by(|(a, _), (b, _)| b.partial_cmp(a).expect("values are finite"));
+        moves.truncate(count);
+        moves.into_iter().map(|(_, edge)| self.line(&node, edge)).collect()
     }
 
     /// What moves are ordered by: the rank of a result, visits, then value or prior.
     fn merit(&self, edge: Edge) -> (i32, u32, f32) {
-        match self.tree.child(edge).filter(|child| 0 < child.visits) {
-            Some(child) => (Proven::rank(self.tree.of_move(edge)), child.visits, -child.value()),
+        match self.visited(edge) {
+            Some(child) => (Proven::rank(child.proven.map(Proven::of_move)), child.visits, -child.value()),
             None => (0, 0, edge.prior.get()),
         }
     }
 
-    fn line(&self, edge: Edge) -> Line {
-        let root = self.tree.node(self.root);
-        let child = self.tree.child(edge).filter(|child| 0 < child.visits);
-        let wdl = match child {
+    /// The child at the end of a move, if it has a visit.
+    fn visited(&self, edge: Edge) -> Option<Node> {
+        Some(self.pools.get(edge.child?.get())).filter(|child| 0 < child.visits)
+    }
+
+    fn line(&self, root: &Node, edge: Edge) -> Line {
+        let child = self.visited(edge);
+        let wdl = match &child {
             Some(child) => Wdl::from_value(child.value(), child.draw()).flipped(),
             None => Wdl::from_value(root.value(), root.draw()),
         };
         let mut pv = vec![edge.mv];
         if let Some(index) = edge.child {
-            pv.extend(self.tree.line_from(index.get()));
+            pv.extend(self.pools.line_from(index.get()));
         }
         Line {
             mv: edge.mv,
-            visits: child.map_or(0, |child| child.visits.into()),
+            visits: child.as_ref().map_or(0, |child| child.visits.into()),
             prior: edge.prior.get(),
             // 0 − 0 is 0, and not −0.
-            value: child.map_or(root.value(), |child| 0.0 - child.value()),
+            value: child.as_ref().map_or(root.value(), |child| 0.0 - child.value()),
             wdl,
-            proven: self.tree.of_move(edge),
+            proven: child.and_then(|child| child.proven).map(Proven::of_move),
             pv,
         }
     }

@@ -1,8 +1,10 @@
 //! From root to root: what is kept as the game goes on, which moves are allowed, what a draw is worth.
 
-use super::PlayTree;
-use super::heads::Head;
+use super::head::Head;
+use super::pools::Room;
+use super::{PlayTree, pools};
 use crate::proven::Proven;
+use crate::tree::Family as _;
 use rules::{Colour, Game, Move, Ply, Position};
 
 impl PlayTree {
@@ -12,32 +14,28 @@ impl PlayTree {
     ///
     /// `only`: no other moves are allowed at the root. Of these, what isn't legal or is refused as a repetition doesn't
     /// count. Without an allowed move there is nothing to walk; otherwise a game that is over is searched as if it went
-    /// on.
-    ///
-    /// # Panics
-    /// If a walk is under way.
+    /// on. New walkers are wanted, and no walk may be under way.
     pub fn set_root(&mut self, game: &Game, only: Option<&[Move]>) -> usize {
-        assert_eq!(self.walks, 0, "the root stays while walks are under way");
         let permitted = game.permitted_moves();
         let kept = self.find(game);
         self.game.clone_from(game);
         self.roots += 1;
         self.only = only.map(|only| permitted.iter().copied().filter(|mv| only.contains(mv)).collect());
         // Where a move that isn't allowed now has proven a result, nothing would be left to search.
-        match kept.filter(|&root| only.is_none() || self.tree.node(root).proven.is_none()) {
+        match kept.filter(|&root| only.is_none() || self.pools.get(root).proven.is_none()) {
             Some(root) => self.root = root,
             None => self.clear(),
         }
         self.reckon_draw();
-        self.bring_likeliest_forward(self.root);
-        self.result = self.prove_root();
+        self.pools.lock(self.root).bring_likeliest_forward(|mv| self.may(mv));
+        self.result = pools::proven_bits(self.prove_root()).into();
         self.only.as_ref().map_or(permitted.len(), Vec::len)
     }
 
     pub(super) fn prove_root(&self) -> Option<Proven> {
         match &self.only {
-            None => self.tree.node(self.root).proven,
-            Some(only) => self.tree.prove_with(self.root, |mv| only.contains(&mv)),
+            None => self.pools.get(self.root).proven,
+            Some(only) => self.pools.prove_with(self.root, |mv| only.contains(&mv)),
         }
     }
 
@@ -66,16 +64,17 @@ impl PlayTree {
 
     /// Reckons all heads from nothing, given what a draw is worth to the root's mover.
     pub(super) fn reckon_heads(&mut self, draw: f32) {
-        self.heads.reset(self.tree.len());
-        let mut level: Vec<u32> = if self.tree.is_empty() { Vec::new() } else { vec![self.root] };
+        self.pools.clear_heads();
+        let mut room = Room::default();
+        let mut level: Vec<u32> = if self.pools.is_empty() { Vec::new() } else { vec![self.root] };
         let mut draw = -draw; // the children's movers'
         while !level.is_empty() {
             let mut next = Vec::new();
             for index in level {
-                let (opened, _) = self.tree.edges(index);
-                for (slot, child) in opened.iter().filter_map(|edge| edge.child).enumerate() {
-                    self.heads.push(index, slot);
-                    *self.heads.child_mut(index, slot) = Head::of(self.tree.node(child.get()), draw);
+                let node = self.pools.get(index);
+                for (slot, child) in self.pools.opened_edges(node).filter_map(|edge| edge.child).enumerate() {
+                    let head = Head::of(&self.pools.get(child.get()), draw);
+                    self.pools.lock(index).push_head(slot, head, &mut room);
                     next.push(child.get());
                 }
             }
@@ -86,7 +85,7 @@ impl PlayTree {
     /// The node where a game ends that goes on from the present root.
     pub(super) fn find(&self, game: &Game) -> Option<u32> {
         let (ours, theirs) = (&self.game, game);
-        if self.tree.is_empty() || ours.rules() != theirs.rules() {
+        if self.pools.is_empty() || ours.rules() != theirs.rules() {
             return None;
         }
         let is_same_start =
@@ -103,15 +102,14 @@ impl PlayTree {
             }
         }?;
         // A game that is over there may still be searched on, and needs moves for it.
-        let node = self.tree.node(index);
-        let has_moves = !matches!(self.tree.edges(index), (&[], &[]));
-        (0 < node.visits && (has_moves || node.is_leaf())).then_some(index)
+        let node = self.pools.get(index);
+        (0 < node.visits && (0 < node.edges || node.is_leaf())).then_some(index)
     }
 
     fn follow(&self, mut index: u32, plies: &[Ply]) -> Option<u32> {
         for ply in plies {
-            let (opened, _) = self.tree.edges(index);
-            index = opened.iter().find(|edge| edge.mv == ply.mv())?.child?.get();
+            let node = self.pools.get(index);
+            index = self.pools.opened_edges(node).find(|edge| edge.mv == ply.mv())?.child?.get();
         }
         Some(index)
     }
@@ -124,8 +122,8 @@ impl PlayTree {
         if !is_quiet && position.quiet_plies() == 0 && game.position() == position {
             return Some(index);
         }
-        let (opened, _) = self.tree.edges(index);
-        opened.iter().filter(|_| 0 < plies).find_map(|edge| {
+        let node = self.pools.get(index);
+        self.pools.opened_edges(node).filter(|_| 0 < plies).find_map(|edge| {
             game.play_unchecked(edge.mv);
             let found = self.find_capture(game, edge.child?.get(), position, plies - 1);
             game.undo();

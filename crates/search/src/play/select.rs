@@ -1,9 +1,11 @@
 //! Which move a walk follows, while other walks are under way.
 
-use super::heads::Heads;
+use super::head::Head;
+use super::pools::{Pools, edge_of};
 use crate::settings::Settings;
-use crate::tree::Tree;
+use crate::tree::{Node, Prior};
 use rules::Move;
+use std::sync::atomic::Ordering;
 
 /// So many scores are reckoned side by side.
 const LANES: usize = 8;
@@ -15,37 +17,40 @@ const LANES: usize = 8;
 /// unlike a virtual loss this doesn't drive the others away from a move that is clearly best). A leaf that another
 /// walk is at isn't followed.
 ///
-/// `draw` is what a draw is worth to the node's mover, `may` says which moves it has.
+/// `node` is the one with this index, as it was read; `draw` is what a draw is worth to its mover, `may` says which
+/// moves it has.
 pub(super) fn select(
-    tree: &Tree,
-    heads: &Heads,
+    pools: &Pools,
     index: u32,
+    node: &Node,
     draw: f32,
     may: impl Fn(Move) -> bool,
     settings: &Settings,
 ) -> Option<usize> {
-    let node = tree.node(index);
-    let (opened, unopened) = tree.edges(index);
+    let (opened, unopened) = pools.edges(node).split_at(node.opened.into());
     let visits = (node.visits + u32::from(node.flights)) as f32;
     let growth = ((1.0 + visits + settings.c_puct_base) / settings.c_puct_base).ln();
     let exploration = (growth + settings.c_puct_init) * visits.sqrt();
 
-    let heads = heads.children(index, opened.len());
+    let heads = pools.heads(index, opened.len());
     let mut best = (f32::NEG_INFINITY, None);
     let mut visited_prior = 0.0;
     for (number, (edges, heads)) in opened.chunks(LANES).zip(heads.chunks(LANES)).enumerate() {
-        let mut scores = [f32::NEG_INFINITY; LANES];
-        for ((score, edge), head) in scores.iter_mut().zip(edges).zip(heads) {
-            *score = exploration * edge.prior.get() / head.divisor + head.q;
+        let (mut priors, mut scores) = ([0.0; LANES], [f32::NEG_INFINITY; LANES]);
+        for (((prior, score), edge), head) in priors.iter_mut().zip(&mut scores).zip(edges).zip(heads) {
+            *prior = Prior::from_bits(edge.load(Ordering::Relaxed) as u16).get();
+            let head = Head::from_word(head.load(Ordering::Relaxed));
+            *score = exploration * *prior / head.divisor + head.q;
         }
-        for (lane, (edge, score)) in edges.iter().zip(scores).enumerate() {
-            visited_prior += edge.prior.get();
-            if score > best.0 && may(edge.mv) {
+        for (lane, (edge, (prior, score))) in edges.iter().zip(priors.into_iter().zip(scores)).enumerate() {
+            visited_prior += prior;
+            if score > best.0 && may(edge_of(edge.load(Ordering::Relaxed)).mv) {
                 best = (score, Some(number * LANES + lane));
             }
         }
     }
-    if let Some(edge) = unopened.first().filter(|edge| may(edge.mv)) {
+    let first = unopened.first().map(|edge| edge_of(edge.load(Ordering::Relaxed)));
+    if let Some(edge) = first.filter(|edge| may(edge.mv)) {
         let unvisited = node.value_given_draw(draw) - settings.fpu_reduction * visited_prior.sqrt();
         if unvisited + exploration * edge.prior.get() > best.0 {
             best.1 = Some(opened.len());

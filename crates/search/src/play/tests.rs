@@ -4,6 +4,7 @@ mod contempt;
 mod kept;
 
 use super::*;
+use crate::tree::Edge;
 use crate::{Root, Search, run};
 use evaluator::{Answer, Evaluator, EvaluatorError, Hashed, Material, Query, Uniform};
 use kept::below;
@@ -56,6 +57,15 @@ fn walk(tree: &mut PlayTree, walkers: usize, nodes: u64, evaluator: &mut impl Ev
                     is_stuck = true;
                     home.push(walk);
                 }
+                Descent::Full => {
+                    is_stuck = true;
+                    home.push(walk);
+                    if away.is_empty() {
+                        tree.prune();
+                        home = (0..walkers).map(|_| tree.walk()).collect();
+                        is_stuck = false;
+                    }
+                }
                 Descent::Finished => {
                     is_stuck = true;
                     home.push(walk);
@@ -77,7 +87,8 @@ fn reachable(tree: &PlayTree) -> Vec<u32> {
     let mut all = vec![tree.root];
     let mut next = 0;
     while let Some(&index) = all.get(next) {
-        all.extend(tree.tree.edges(index).0.iter().map(|edge| edge.child.unwrap().get()));
+        let node = tree.pools.get(index);
+        all.extend(tree.pools.opened_edges(node).map(|edge| edge.child.unwrap().get()));
         next += 1;
     }
     all
@@ -85,11 +96,11 @@ fn reachable(tree: &PlayTree) -> Vec<u32> {
 
 /// What is kept up walk by walk equals what is reckoned from nothing. `is_whole`: nothing has been pruned.
 fn check(tree: &mut PlayTree, is_whole: bool) {
-    assert_eq!(tree.walks_under_way(), 0);
     for index in reachable(tree) {
-        let node = tree.tree.node(index);
-        let (opened, unopened) = tree.tree.edges(index);
-        let children: u32 = opened.iter().map(|edge| tree.tree.child(*edge).unwrap().visits).sum();
+        let node = tree.pools.get(index);
+        let opened: Vec<Edge> = tree.pools.opened_edges(node).collect();
+        let unopened: Vec<Edge> = tree.pools.unopened_edges(node).collect();
+        let children: u32 = opened.iter().map(|edge| tree.pools.get(edge.child.unwrap().get()).visits).sum();
         assert_eq!(node.flights, 0);
         if node.proven.is_none() && is_whole && 0 < node.visits {
             assert_eq!(node.visits, 1 + children, "each visit but the first went on");
@@ -98,7 +109,7 @@ fn check(tree: &mut PlayTree, is_whole: bool) {
             assert!(children < node.visits || node.visits == 0);
         }
         if !opened.is_empty() && is_whole {
-            assert_eq!(node.proven, tree.tree.prove(index));
+            assert_eq!(node.proven, tree.pools.prove(index));
         }
         let front = unopened.first().map(|edge| edge.prior);
         let is_restricted = index == tree.root && tree.only.is_some();
@@ -108,7 +119,10 @@ fn check(tree: &mut PlayTree, is_whole: bool) {
         );
     }
     let heads = |tree: &PlayTree| -> Vec<Vec<Head>> {
-        let of = |index| tree.heads.children(index, tree.tree.edges(index).0.len()).to_vec();
+        let of = |index| {
+            let heads = tree.pools.heads(index, tree.pools.get(index).opened.into());
+            heads.iter().map(|head| Head::from_word(head.load(Ordering::Relaxed))).collect()
+        };
         reachable(tree).into_iter().map(of).collect()
     };
     let kept = heads(tree);
@@ -192,7 +206,8 @@ fn a_walk_that_is_cancelled_leaves_no_trace() {
     for walk in &mut walks {
         assert_eq!(tree.descend(walk), Descent::Leaf);
     }
-    assert_eq!(tree.walks_under_way(), 8);
+    let awaited = reachable(&tree).into_iter().map(|index| tree.pools.get(index));
+    assert_eq!(awaited.filter(|node| node.is_leaf() && 0 < node.flights).count(), 8);
     walks[0].look();
     for walk in &mut walks {
         tree.cancel(walk);
@@ -343,4 +358,42 @@ fn a_walker_for_an_earlier_root_is_noticed() {
     let mut walk = tree.walk();
     tree.set_root(&game(MIDDLEGAME), None);
     tree.descend(&mut walk);
+}
+
+/// Whatever the threads do to each other, what they leave behind is a whole tree.
+#[test]
+fn threads_walk_at_the_same_time() {
+    for fen in [MIDDLEGAME, ENDGAME, ONE_MOVE] {
+        let mut tree = tree(&game(fen));
+        let counted: u64 = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| walk_alone(&tree, 5000))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert!(counted == 20_000 || tree.result().is_some(), "{fen}: {counted}");
+        assert_eq!(tree.visits(), counted);
+        check(&mut tree, true);
+    }
+}
+
+/// Counts so many walks of one walker among others, or fewer if the tree is finished.
+fn walk_alone(tree: &PlayTree, nodes: u64) -> u64 {
+    let (mut walk, mut answer) = (tree.walk(), Answer::default());
+    let mut counted = 0;
+    while counted < nodes {
+        match tree.descend(&mut walk) {
+            Descent::Leaf => {
+                if let Some(query) = walk.look() {
+                    hashed().evaluate(&[query], std::slice::from_mut(&mut answer)).unwrap();
+                    walk.answer(&answer);
+                }
+                tree.apply(&mut walk);
+                counted += 1;
+            }
+            Descent::Counted => counted += 1,
+            Descent::Busy => std::thread::yield_now(),
+            Descent::Full => panic!("there is room for all"),
+            Descent::Finished => break,
+        }
+    }
+    counted
 }

@@ -1,5 +1,6 @@
 //! One walk from the root to a leaf, and what the walker finds there with a game of its own.
 
+use super::pools::Room;
 use crate::proven::Proven;
 use crate::search::{MAX_MOVES, softmax};
 use crate::tree::Prior;
@@ -24,6 +25,9 @@ pub struct Walk {
     pub(super) slots: Vec<usize>,
     /// The moves between them.
     pub(super) moves: Vec<Move>,
+    /// From here on the nodes bear this walk's marks.
+    pub(super) marked: usize,
+    pub(super) room: Room,
     /// The leaf's permitted moves.
     legal: MoveList,
     /// The same with their priors once there is an answer, the likeliest in front.
@@ -55,6 +59,8 @@ impl Walk {
             nodes: Vec::new(),
             slots: Vec::new(),
             moves: Vec::new(),
+            marked: 0,
+            room: Room::default(),
             legal: MoveList::new(),
             priors: Vec::new(),
             stage: Stage::Idle,
@@ -82,6 +88,18 @@ impl Walk {
             situation: Situation::of(&self.game),
             legal: &self.legal,
         })
+    }
+
+    /// Goes on to a child.
+    pub(super) fn step(&mut self, mv: Move, slot: usize, child: u32) {
+        self.moves.push(mv);
+        self.slots.push(slot);
+        self.nodes.push(child);
+    }
+
+    /// The node that it has come to.
+    pub(super) fn leaf(&self) -> u32 {
+        *self.nodes.last().expect("a walk begins at the root")
     }
 
     /// How many plies below the root it is, or was when it came home.

@@ -7,12 +7,12 @@ pub(super) fn below(tree: &PlayTree, index: u32) -> Vec<(Option<Move>, u32, u64,
     let mut all = Vec::new();
     let mut todo = vec![(None, index)];
     while let Some((mv, index)) = todo.pop() {
-        let node = tree.tree.node(index);
+        let node = tree.pools.get(index);
         let value = if node.visits > 0 { f64::from(node.value()) } else { 0.0 };
         all.push((mv, node.visits, value.to_bits(), node.proven));
-        let (opened, unopened) = tree.tree.edges(index);
-        todo.extend(opened.iter().map(|edge| (Some(edge.mv), edge.child.unwrap().get())));
-        all.extend(unopened.iter().map(|edge| (Some(edge.mv), 0, 0, None)));
+        let (opened, unopened) = (tree.pools.opened_edges(node), tree.pools.unopened_edges(node));
+        todo.extend(opened.map(|edge| (Some(edge.mv), edge.child.unwrap().get())));
+        all.extend(unopened.map(|edge| (Some(edge.mv), 0, 0, None)));
     }
     all
 }
@@ -25,7 +25,9 @@ fn what_is_below_the_moves_played_is_kept() {
     let line = tree.report(1).remove(0);
     let mut index = tree.root;
     for &mv in &line.pv[..2] {
-        index = tree.tree.edges(index).0.iter().find(|edge| edge.mv == mv).unwrap().child.unwrap().get();
+        let node = tree.pools.get(index);
+        let edge = tree.pools.opened_edges(node).find(|edge| edge.mv == mv);
+        index = edge.unwrap().child.unwrap().get();
         game.play(mv).unwrap();
     }
     let expected = below(&tree, index);
