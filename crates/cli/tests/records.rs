@@ -296,6 +296,8 @@ fn played(number: u64, start: &str, moves: &[&str], outcome: Outcome, reason: En
         outcome,
         reason,
         started_by: StartedBy::Thinned,
+        scoring_weight: 0.0,
+        decided: None,
         plies: moves.iter().map(|mv| PlyRecord::unsearched(mv.parse().unwrap())).collect(),
     }
 }

@@ -15,8 +15,10 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::{Statistics, Window};
 use rules::Rules;
+use selfplay::Archive;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::SystemTime;
@@ -79,6 +81,10 @@ pub(crate) struct Run<'a> {
     pub(crate) window: Window,
     /// The last generation whose games are in the window.
     pub(crate) windowed: u32,
+    /// Positions of earlier games to start from, if the configuration wants any.
+    pub(crate) archive: Arc<Archive>,
+    /// The last generation whose games are in it.
+    pub(crate) archived: u32,
     /// At [`State::trained`], if there is one.
     pub(crate) trainer: Option<Trainer>,
     pub(crate) events: EventWriter,
@@ -117,6 +123,8 @@ impl<'a> Run<'a> {
             rules: config.rules.rules()?,
             window: Window::new(config.run.window_positions),
             windowed: 0,
+            archive: Arc::new(Archive::new(config.selfplay.archive_games.into())),
+            archived: 0,
             trainer: None,
             statistics: None,
             timings: Timings::default(),

@@ -6,9 +6,12 @@ use crate::observe::Event;
 use crate::run::Run;
 use crate::state::Step;
 use crate::summary::Timing;
+use arena::Book;
 use net::{SparseEvaluator, SparseNet};
 use replay::{GameRecord, Statistics, write_shard};
+use rules::Move;
 use std::sync::Arc;
+use train::schedule;
 
 impl Run<'_> {
     /// Plays what is missing of the generation's games and joins them in one shard.
@@ -65,8 +68,38 @@ impl Run<'_> {
         Ok(records)
     }
 
+    /// Puts the games of earlier generations into the archive, so far as it has room. This generation's own are no part
+    /// of it, so that its games don't depend on each other.
+    fn fill_archive(&mut self) -> Result<(), PipelineError> {
+        let settings = &self.config.selfplay;
+        if settings.archive_share <= 0.0 {
+            return Ok(());
+        }
+        let room = settings.archive_games.div_ceil(self.config.run.games_per_generation);
+        let first = self.state.generation.saturating_sub(room).max(self.archived + 1);
+        for generation in first..self.state.generation {
+            match self.games_of(generation)? {
+                Some(games) => games.iter().for_each(|game| Arc::make_mut(&mut self.archive).push(game)),
+                None => {
+                    self.warn(&format!("the archive goes without the games of generation {generation}"))?;
+                }
+            }
+            self.archived = generation;
+        }
+        Ok(())
+    }
+
+    /// The openings that classical games start with.
+    fn classical(&self) -> Arc<[Vec<Move>]> {
+        if self.config.selfplay.classical_share <= 0.0 {
+            return Arc::new([]);
+        }
+        Book::masters().openings().iter().map(|opening| opening.moves.clone()).collect()
+    }
+
     /// Plays the games after `records` and writes each part when it is full.
     fn play_from(&mut self, records: &mut Vec<GameRecord>) -> Result<(), PipelineError> {
+        self.fill_archive()?;
         let champion = self.champion()?;
         let net = Arc::new(SparseNet::fastest(&champion));
         let all = self.config.run.games_per_generation as usize;
@@ -80,6 +113,9 @@ impl Run<'_> {
             rules: self.rules,
             settings: self.config.selfplay.clone(),
             positions: self.state.positions,
+            scoring_weight: schedule::scoring_weight(&self.config.train, self.state.positions) as f32,
+            archive: Arc::clone(&self.archive),
+            classical: self.classical(),
         };
         let (generation, folder, observer) = (self.state.generation, &self.folder, &mut *self.observer);
         selfplay::play_games(

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use pipeline::{Config, Elapsed, Event, Observer, Options, PipelineError, Step};
+use selfplay::Schedule;
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -15,8 +16,8 @@ fn small() -> Config {
     config.run.games_per_generation = 40;
     config.net.hidden = 16;
     config.net.value_hidden = 8;
-    config.selfplay.full_simulations = 8;
-    config.selfplay.cheap_simulations = 4;
+    config.selfplay.full_simulations = Schedule::constant(8);
+    config.selfplay.cheap_simulations = Schedule::constant(4);
     config.selfplay.ply_cap = 50;
     config.train.batch_size = 64;
     config.train.threads = 1;

@@ -4,10 +4,10 @@
 //! list it goes on with (0 begins a row), its definition level how deep it is defined (less than full: the list at
 //! that depth is empty).
 
-use crate::record::{EndReason, GameRecord, PlyRecord, PolicyEntry, RecordError, StartedBy};
+use crate::record::{Decided, EndReason, GameRecord, PlyRecord, PolicyEntry, RecordError, StartedBy};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::column::reader::get_typed_column_reader;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -32,6 +32,9 @@ message games {
     required binary reason (STRING);
     required int32 plies (INTEGER(16, false));
     required binary started_by (STRING);
+    required float scoring_weight;
+    optional int32 decided_ply (INTEGER(16, false));
+    required boolean played_through;
     required group move (LIST) { repeated group list { required int32 element (INTEGER(16, false)); } }
     required group simulations (LIST) { repeated group list { required int32 element (INTEGER(16, false)); } }
     required group root_value (LIST) { repeated group list { required int32 element (INTEGER(16, true)); } }
@@ -134,6 +137,13 @@ impl RowGroupWriter<'_> {
         self.texts(records, |record| record.reason.name())?;
         self.column::<Int32Type>(&per_game(records, |record| record.plies.len() as i32), None)?;
         self.texts(records, |record| record.started_by.name())?;
+        self.column::<FloatType>(&per_game(records, |record| record.scoring_weight), None)?;
+        let decided: Vec<i32> =
+            records.iter().filter_map(|record| record.decided).map(|decided| decided.ply.into()).collect();
+        self.column::<Int32Type>(&decided, Some(&Levels::of_decided(records)))?;
+        let played_through =
+            |record: &GameRecord| record.decided.is_some_and(|decided| decided.played_through);
+        self.column::<BoolType>(&per_game(records, played_through), None)?;
         let levels = Levels::of_plies(records);
         self.column::<Int32Type>(&per_ply(records, |ply| ply.mv.bits().into()), Some(&levels))?;
         self.column::<Int32Type>(&per_ply(records, |ply| ply.simulations.into()), Some(&levels))?;
@@ -187,6 +197,15 @@ struct Levels {
 }
 
 impl Levels {
+    /// One value per game that was decided.
+    fn of_decided(records: &[GameRecord]) -> Self {
+        let mut levels = Self::default();
+        for record in records {
+            levels.push(record.decided.is_some().into(), 0);
+        }
+        levels
+    }
+
     /// One list per game, one value per ply.
     fn of_plies(records: &[GameRecord]) -> Self {
         let mut levels = Self::default();
@@ -240,6 +259,9 @@ struct Columns {
     reason: Vec<ByteArray>,
     plies: Vec<i32>,
     started_by: Vec<ByteArray>,
+    scoring_weight: Vec<f32>,
+    decided_ply: Vec<Option<i32>>,
+    played_through: Vec<bool>,
     mv: Vec<Vec<i32>>,
     simulations: Vec<Vec<i32>>,
     root_value: Vec<Vec<i32>>,
@@ -265,6 +287,9 @@ impl Columns {
             reason: reader.values::<ByteArrayType>()?,
             plies: reader.values::<Int32Type>()?,
             started_by: reader.values::<ByteArrayType>()?,
+            scoring_weight: reader.values::<FloatType>()?,
+            decided_ply: reader.options::<Int32Type>()?,
+            played_through: reader.values::<BoolType>()?,
             mv: reader.lists::<Int32Type>()?,
             simulations: reader.lists::<Int32Type>()?,
             root_value: reader.lists::<Int32Type>()?,
@@ -292,8 +317,20 @@ impl Columns {
             outcome: named("outcome", outcome, Outcome::ALL, Outcome::name)?,
             reason: named("reason", reason, EndReason::all(), EndReason::name)?,
             started_by: named("started_by", started_by, StartedBy::ALL, StartedBy::name)?,
+            scoring_weight: self.scoring_weight[row],
+            decided: self.decided(row)?,
             plies: self.plies(row)?,
         })
+    }
+
+    fn decided(&self, row: usize) -> Result<Option<Decided>, RecordError> {
+        match (self.decided_ply[row], self.played_through[row]) {
+            (Some(ply), played_through) => {
+                Ok(Some(Decided { ply: number("decided_ply", ply)?, played_through }))
+            }
+            (None, false) => Ok(None),
+            (None, true) => Err(RecordError::PlayedThrough),
+        }
     }
 
     fn plies(&self, row: usize) -> Result<Vec<PlyRecord>, RecordError> {
@@ -408,6 +445,17 @@ impl ColumnReader<'_> {
     /// A column without lists.
     fn values<T: DataType>(&mut self) -> Result<Vec<T::T>, ParquetError> {
         Ok(self.read::<T>()?.1)
+    }
+
+    /// A column whose rows may be without a value.
+    fn options<T: DataType>(&mut self) -> Result<Vec<Option<T::T>>, ParquetError> {
+        let (levels, values) = self.read::<T>()?;
+        let mut values = values.into_iter();
+        levels
+            .definition
+            .iter()
+            .map(|&level| if level == 0 { Ok(None) } else { next(&mut values).map(Some) })
+            .collect()
     }
 
     /// A column with one list per row.

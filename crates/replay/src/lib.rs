@@ -7,6 +7,7 @@
 //!
 //! Start with [`GameRecord`].
 
+mod calibration;
 mod columns;
 mod packed;
 mod record;
@@ -14,10 +15,11 @@ mod shard;
 mod statistics;
 mod window;
 
+pub use calibration::{Calibration, CalibrationBin};
 pub use record::{
-    EndReason, FULL_TARGET, GameRecord, LEAST_TARGET, PlyRecord, PolicyEntry, RecordError, StartedBy,
-    draw_from_u8, draw_to_u8, value_from_i16, value_to_i16,
+    Decided, EndReason, FULL_TARGET, GameRecord, LEAST_TARGET, PlyRecord, PolicyEntry, RecordError,
+    StartedBy, draw_from_u8, draw_to_u8, value_from_i16, value_to_i16,
 };
 pub use shard::{FORMAT_VERSION, MAGIC, ShardError, read_shard, write_shard};
-pub use statistics::Statistics;
+pub use statistics::{Resignation, Statistics};
 pub use window::{GameFacts, RootResult, Row, Window, WindowError};

@@ -1,6 +1,8 @@
 //! What is recorded of a game, and the test that it can have happened.
 
-use rules::{Ending, FenError, Game, IllegalMove, Material, Move, Outcome, Position, Reason, RuleSet, Rules};
+use rules::{
+    Colour, Ending, FenError, Game, IllegalMove, Material, Move, Outcome, Position, Reason, RuleSet, Rules,
+};
 use std::num::NonZeroU8;
 use std::str::Utf8Error;
 
@@ -30,8 +32,22 @@ pub struct GameRecord {
     pub reason: EndReason,
     /// How it got going.
     pub started_by: StartedBy,
+    /// The weight that material had, when this was played, in the value of games without a verdict; in [0, 1].
+    pub scoring_weight: f32,
+    /// From where on one side was held for lost, if it ever was.
+    pub decided: Option<Decided>,
     /// What was played, at most 65,535 plies.
     pub plies: Vec<PlyRecord>,
+}
+
+/// A game that both sides' searches called decided. It was played to its end all the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decided {
+    /// The first ply after the searches that said so; at least 1, and the game has it.
+    pub ply: u16,
+    /// Was the rest searched like the rest of any game, so as to see how often such searches err? Otherwise more
+    /// cheaply.
+    pub played_through: bool,
 }
 
 /// One move of a game and what the search for it found.
@@ -156,13 +172,16 @@ pub enum StartedBy {
     RandomPlies,
     /// Armies from which the same pieces were taken on both sides, with or without random plies.
     Thinned,
-    /// A position from an earlier game.
+    /// A position from an earlier game of the run.
     Archive,
+    /// The start position and an opening of masters' games.
+    Classical,
 }
 
 impl StartedBy {
     /// All beginnings.
-    pub const ALL: [Self; 4] = [Self::StartPosition, Self::RandomPlies, Self::Thinned, Self::Archive];
+    pub const ALL: [Self; 5] =
+        [Self::StartPosition, Self::RandomPlies, Self::Thinned, Self::Archive, Self::Classical];
 
     /// The name in records and statistics.
     pub const fn name(self) -> &'static str {
@@ -171,6 +190,7 @@ impl StartedBy {
             Self::RandomPlies => "random-plies",
             Self::Thinned => "thinned",
             Self::Archive => "archive",
+            Self::Classical => "classical",
         }
     }
 }
@@ -231,6 +251,20 @@ pub enum RecordError {
         /// NaN or an infinity.
         kl: f32,
     },
+    /// A weight that is no share.
+    #[error("scoring_weight is {0}, want 0 to 1")]
+    ScoringWeight(f32),
+    /// A game that was decided before anybody searched, or after its end.
+    #[error("decided at ply {ply} of {plies}: want 1 and more, after a search and before the end")]
+    Decided {
+        /// Since when it is said to be.
+        ply: u16,
+        /// How many plies it has.
+        plies: usize,
+    },
+    /// A game that was played through though it was never decided.
+    #[error("played_through is set, but the game was never decided")]
+    PlayedThrough,
     /// Outcome and reason don't fit the last position.
     #[error("ends with {recorded} after {plies} plies, but the position there says {found}")]
     Ending {
@@ -309,6 +343,7 @@ impl GameRecord {
         if self.plies.len() > usize::from(u16::MAX) {
             return Err(RecordError::TooLong(self.plies.len()));
         }
+        self.check_facts()?;
         let mut game = Game::new(self.start.clone(), self.rules(NonZeroU8::MAX));
         for (number, ply) in self.plies.iter().enumerate() {
             ply.check(number, game.position())?;
@@ -317,6 +352,29 @@ impl GameRecord {
         }
         self.check_ending(&game)?;
         Ok(game)
+    }
+
+    fn check_facts(&self) -> Result<(), RecordError> {
+        if !(0.0..=1.0).contains(&self.scoring_weight) {
+            return Err(RecordError::ScoringWeight(self.scoring_weight));
+        }
+        let Some(Decided { ply, .. }) = self.decided else { return Ok(()) };
+        let plies = self.plies.len();
+        let before = usize::from(ply).checked_sub(1).and_then(|before| self.plies.get(before));
+        let searched = before.is_some_and(|before| before.simulations > 0);
+        if searched && usize::from(ply) < plies { Ok(()) } else { Err(RecordError::Decided { ply, plies }) }
+    }
+
+    /// The side that the game was held to be won for when it was decided, if it was: the last search before says so.
+    pub fn expected_winner(&self) -> Option<Colour> {
+        let before = self.decided?.ply.checked_sub(1)?;
+        let first = self.start.turn();
+        let mover = if before % 2 == 0 { first } else { first.opponent() };
+        match self.plies.get(usize::from(before))?.root_value {
+            1.. => Some(mover),
+            0 => None,
+            ..0 => Some(mover.opponent()),
+        }
     }
 
     /// The rules that the game is replayed under: never the end by a count, since neither the natural limit nor the

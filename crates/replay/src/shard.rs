@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// The word that a seal begins with, and the key of the format version in the Parquet metadata.
 pub const MAGIC: &str = "meihua-games";
 /// The version of the format that is written, and the only one that is read.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Magic word, version, hash.
 const SEAL_BYTES: usize = MAGIC.len() + 4 + 32;

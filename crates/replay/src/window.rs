@@ -1,7 +1,7 @@
 //! The latest positions in memory, and drawing from them.
 
 use crate::packed::PackedPosition;
-use crate::record::{EndReason, GameRecord, PlyRecord, RecordError, draw_from_u8, value_from_i16};
+use crate::record::{Decided, EndReason, GameRecord, PlyRecord, RecordError, draw_from_u8, value_from_i16};
 use evaluator::{Situation, material_balance};
 use rand::{Rng, RngExt as _};
 use rules::{Colour, Game, Outcome, Position};
@@ -26,7 +26,7 @@ pub struct Window {
 }
 
 /// What is known of a game as a whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GameFacts {
     /// The game's number in its run.
     pub game: u64,
@@ -38,6 +38,10 @@ pub struct GameFacts {
     pub plies: u16,
     /// Red's material less Black's in the last position, by [`material_balance`].
     pub final_balance: i16,
+    /// The weight that material had, when it was played, in the value of games without a verdict.
+    pub scoring_weight: f32,
+    /// From where on one side was held for lost, if it ever was.
+    pub decided: Option<Decided>,
 }
 
 /// One row of the window. What is packed is unpacked when it is asked for.
@@ -151,6 +155,8 @@ impl Window {
                 reason: record.reason,
                 plies: record.plies.len() as u16,
                 final_balance: material_balance(end.position(), Colour::Red) as i16,
+                scoring_weight: record.scoring_weight,
+                decided: record.decided,
             };
             self.games.push_back(StoredGame {
                 facts,
@@ -208,6 +214,12 @@ impl<'a> Row<'a> {
     /// The number of the ply, from 0.
     pub fn ply(&self) -> u16 {
         self.packed_roots()[0].ply
+    }
+
+    /// Was the game held for decided and searched more cheaply from here on?
+    pub fn is_decided(&self) -> bool {
+        let decided = self.game.facts.decided;
+        decided.is_some_and(|decided| !decided.played_through && decided.ply <= self.ply())
     }
 
     /// Whose turn it is.

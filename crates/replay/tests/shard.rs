@@ -3,7 +3,7 @@
 mod common;
 
 use proptest::prelude::*;
-use replay::{EndReason, GameRecord, PlyRecord, RecordError, ShardError, read_shard, write_shard};
+use replay::{Decided, EndReason, GameRecord, PlyRecord, RecordError, ShardError, read_shard, write_shard};
 use rules::{Colour, Outcome, Reason};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn a_shard_of_another_version_says_both_versions() {
     fs::write(&path, bytes).unwrap();
     let error = read_shard(&path).unwrap_err();
     assert!(matches!(error, ShardError::Version { found: 9, .. }));
-    assert!(error.to_string().ends_with("games in format 9, this program reads format 1"), "{error}");
+    assert!(error.to_string().ends_with("games in format 9, this program reads format 2"), "{error}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn other_files_and_none_are_refused() {
 #[test]
 fn games_that_nobody_can_have_played_are_neither_written_nor_read() {
     type Spoil = fn(&mut GameRecord);
-    let spoilt: [(Spoil, &str); 8] = [
+    let spoilt: [(Spoil, &str); 12] = [
         (|game| game.plies[0].mv = game.plies[1].mv, "is not legal in"),
         (|game| game.outcome = Outcome::Win(Colour::Red), "ends with red, ply-cap after 60 plies"),
         (|game| game.reason = EndReason::Rules(Reason::Checkmate), "says unfinished"),
@@ -136,6 +136,10 @@ fn games_that_nobody_can_have_played_are_neither_written_nor_read() {
         (|game| with_policy(game).policy[0].target ^= 1, "the policy adds up to"),
         (|game| with_policy(game).policy[1].mv = "a0b1".parse().unwrap(), "names a0b1, which is not legal"),
         (|game| with_policy(game).simulations = 0, "no simulations"),
+        (|game| game.scoring_weight = f32::NAN, "scoring_weight is NaN, want 0 to 1"),
+        (|game| game.scoring_weight = 1.5, "scoring_weight is 1.5"),
+        (|game| game.decided = Some(decided(60)), "decided at ply 60 of 60: want 1 and more"),
+        (|game| game.decided = Some(decided(0)), "decided at ply 0 of 60"),
     ];
     for (spoil, message) in spoilt {
         let (_folder, path) = place();
@@ -148,9 +152,20 @@ fn games_that_nobody_can_have_played_are_neither_written_nor_read() {
         assert!(!path.exists());
     }
     let mut game = common::game(1, 60);
+    game.plies[0] = PlyRecord::unsearched(game.plies[0].mv);
+    game.decided = Some(decided(1));
+    assert!(
+        matches!(game.check(), Err(RecordError::Decided { ply: 1, plies: 60 })),
+        "nobody searched before"
+    );
+    let mut game = common::game(1, 60);
     let policy = &mut with_policy(&mut game).policy;
     policy[0].mv = policy[1].mv;
     assert!(matches!(game.check(), Err(RecordError::DoubleTarget { .. })));
+}
+
+const fn decided(ply: u16) -> Decided {
+    Decided { ply, played_through: true }
 }
 
 fn with_policy(game: &mut GameRecord) -> &mut PlyRecord {

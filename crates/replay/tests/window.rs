@@ -40,6 +40,9 @@ fn every_searched_ply_is_a_row_with_what_was_recorded_of_it() {
 fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply: &PlyRecord) {
     assert_eq!((row.game().game, usize::from(row.ply())), (record.game, number));
     assert_eq!((row.game().outcome, row.game().reason), (record.outcome, record.reason));
+    assert_eq!((row.game().scoring_weight, row.game().decided), (record.scoring_weight, record.decided));
+    let cheap = record.decided.filter(|decided| !decided.played_through);
+    assert_eq!(row.is_decided(), cheap.is_some_and(|decided| usize::from(decided.ply) <= number));
     assert_eq!(usize::from(row.plies_to_end()), record.plies.len() - number);
     assert_eq!((&row.position(), row.situation()), (game.position(), Situation::of(game)));
     assert_eq!(

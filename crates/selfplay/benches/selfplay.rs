@@ -6,7 +6,8 @@ use evaluator::{Evaluator, Hashed, Uniform};
 use replay::GameRecord;
 use rules::Rules;
 use search::Search;
-use selfplay::{Job, Settings, play_game};
+use selfplay::{Archive, Job, Settings, play_game};
+use std::sync::Arc;
 
 fn main() {
     divan::main();
@@ -38,6 +39,9 @@ fn games(mut evaluator: impl Evaluator) -> Vec<GameRecord> {
         rules: Rules::default(),
         settings: Settings::default(),
         positions: 0,
+        scoring_weight: 0.0,
+        archive: Arc::new(Archive::new(0)),
+        classical: Arc::new([]),
     };
     let mut search = Search::new(job.settings.search);
     let mut game = |number| play_game(&job, number, &mut search, &mut evaluator, || false);

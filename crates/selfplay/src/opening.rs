@@ -1,15 +1,45 @@
-//! How a game gets going: thinned armies and random plies, so that games differ and weak nets see endgames.
+//! How a game gets going: positions of earlier games, openings of masters, thinned armies and random plies, so that
+//! games differ and weak nets see endgames.
 
+use crate::play::Job;
 use crate::settings::Settings;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng, RngExt as _};
 use replay::StartedBy;
 use rules::{Colour, Game, Kind, Position, Rules, Square};
 
-/// A game that is not over: a start and some random plies.
+/// A game that is not over.
+pub(crate) fn open(job: &Job, rules: Rules, rng: &mut impl Rng) -> (Game, StartedBy) {
+    let special = from_elsewhere(job, rules, rng);
+    special
+        .filter(|(game, _)| game.ending().is_none())
+        .unwrap_or_else(|| from_start(&job.settings, rules, rng))
+}
+
+/// A game from the archive or with an opening of masters, if chance wants one and there is any.
+fn from_elsewhere(job: &Job, rules: Rules, rng: &mut impl Rng) -> Option<(Game, StartedBy)> {
+    let Settings { archive_share, classical_share, .. } = job.settings;
+    // Without either no chance is drawn, so that a run that knows neither plays the games that it always has.
+    if archive_share <= 0.0 && classical_share <= 0.0 {
+        return None;
+    }
+    let drawn: f32 = rng.random();
+    if drawn < archive_share {
+        let position = job.archive.draw(rng)?;
+        Some((Game::new(position.clone(), rules), StartedBy::Archive))
+    } else if drawn < archive_share + classical_share {
+        let mut game = Game::new(Position::start(), rules);
+        job.classical.choose(rng)?.iter().for_each(|&mv| game.play_unchecked(mv));
+        Some((game, StartedBy::Classical))
+    } else {
+        None
+    }
+}
+
+/// A start and some random plies.
 ///
 /// Begins anew when the game is over before it is searched. That is rare, and the more so the fewer pieces were taken.
-pub(crate) fn open(settings: &Settings, rules: Rules, rng: &mut impl Rng) -> (Game, StartedBy) {
+fn from_start(settings: &Settings, rules: Rules, rng: &mut impl Rng) -> (Game, StartedBy) {
     let thinned = rng.random_bool(settings.thinned_share.into());
     let pieces = rng.random_range(1..=settings.thinned_pieces);
     let random_plies = rng.random_range(0..=settings.random_plies);
@@ -95,7 +125,7 @@ mod tests {
         let mut counts = [0_u32; 3];
         let mut lengths = [0_u32; 9];
         for _ in 0..900 {
-            let (game, started_by) = open(&settings, Rules::default(), &mut rng);
+            let (game, started_by) = from_start(&settings, Rules::default(), &mut rng);
             assert_eq!(game.ending(), None);
             let kind = [StartedBy::StartPosition, StartedBy::RandomPlies, StartedBy::Thinned];
             counts[kind.iter().position(|&kind| kind == started_by).expect("one of three")] += 1;
@@ -118,7 +148,7 @@ mod tests {
             Settings { thinned_share: 1.0, thinned_pieces: 13, random_plies: 40, ..Settings::default() };
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         for _ in 0..50 {
-            assert_eq!(open(&settings, Rules::default(), &mut rng).0.ending(), None);
+            assert_eq!(from_start(&settings, Rules::default(), &mut rng).0.ending(), None);
         }
     }
 }

@@ -1,14 +1,17 @@
 //! One game.
 
+use crate::archive::Archive;
 use crate::opening;
 use crate::seed::game_seed;
 use crate::settings::Settings;
 use evaluator::{Evaluator, EvaluatorError, FEATURE_VERSION};
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use replay::{EndReason, GameRecord, PlyRecord, PolicyEntry, draw_to_u8, value_to_i16};
-use rules::{Game, Outcome, Rules};
+use replay::{Decided, EndReason, GameRecord, PlyRecord, PolicyEntry, draw_to_u8, value_to_i16};
+use rules::{Game, Move, Outcome, Rules};
 use search::{Report, Root, Search};
+use std::num::NonZeroU16;
+use std::sync::Arc;
 
 /// What the games of a batch have in common.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,12 +29,43 @@ pub struct Job {
     /// Searched positions of the run before these games, which schedules go by. The same for all of them, so that a
     /// game doesn't depend on others.
     pub positions: u64,
+    /// The weight that material has in the value of games without a verdict at this point of the run, for the records.
+    pub scoring_weight: f32,
+    /// Positions of earlier games, the same for all of these games; [`Settings::archive_share`] says how many use it.
+    pub archive: Arc<Archive>,
+    /// Openings for [`Settings::classical_share`]: legal moves from the start position, after which games go on.
+    pub classical: Arc<[Vec<Move>]>,
+}
+
+/// How moves are searched at some point of a game.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// Share of the moves that get a full search.
+    full_share: f32,
+    /// Simulations of a full search.
+    full: u16,
+    /// Simulations of a cheap one.
+    cheap: u16,
 }
 
 impl Job {
     fn rules(&self) -> Rules {
         let limit = self.settings.natural_limit_plies.at(self.positions);
-        Rules { natural_limit_plies: Some(limit), ..self.rules }
+        // No limit at all would be a game without end.
+        Rules { natural_limit_plies: NonZeroU16::new(limit).or(Some(NonZeroU16::MIN)), ..self.rules }
+    }
+
+    fn effort(&self, decided: Option<Decided>) -> Effort {
+        let settings = &self.settings;
+        let full_share = match decided {
+            Some(Decided { played_through: false, .. }) => settings.resignation.full_search_share,
+            _ => settings.full_search_share,
+        };
+        Effort {
+            full_share,
+            full: settings.full_simulations.at(self.positions),
+            cheap: settings.cheap_simulations.at(self.positions),
+        }
     }
 }
 
@@ -47,8 +81,9 @@ pub fn play_game(
 ) -> Result<Option<GameRecord>, EvaluatorError> {
     let seed = game_seed(job.seed, number);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (mut game, started_by) = opening::open(&job.settings, job.rules(), &mut rng);
+    let (mut game, started_by) = opening::open(job, job.rules(), &mut rng);
     let mut plies: Vec<PlyRecord> = game.plies().iter().map(|ply| PlyRecord::unsearched(ply.mv())).collect();
+    let mut decided = None;
 
     let (outcome, reason) = loop {
         if let Some(end) = end(&game, job.settings.ply_cap) {
@@ -57,7 +92,11 @@ pub fn play_game(
         if stopped() {
             return Ok(None);
         }
-        let ply = choose(&job.settings, &game, search, evaluator, &mut rng)?;
+        if decided.is_none() && job.settings.resignation.is_decided(&plies) {
+            let played_through = rng.random_bool(job.settings.resignation.holdout_share.into());
+            decided = Some(Decided { ply: plies.len() as u16, played_through });
+        }
+        let ply = choose(job.effort(decided), &game, search, evaluator, &mut rng)?;
         game.play_unchecked(ply.mv);
         plies.push(ply);
     };
@@ -72,6 +111,8 @@ pub fn play_game(
         outcome,
         reason,
         started_by,
+        scoring_weight: job.scoring_weight,
+        decided,
         plies,
     }))
 }
@@ -86,14 +127,14 @@ fn end(game: &Game, ply_cap: u16) -> Option<(Outcome, EndReason)> {
 
 /// Searches for a move, fully or cheaply as chance has it.
 fn choose(
-    settings: &Settings,
+    effort: Effort,
     game: &Game,
     search: &mut Search,
     evaluator: &mut (impl Evaluator + ?Sized),
     rng: &mut impl Rng,
 ) -> Result<PlyRecord, EvaluatorError> {
-    let full = rng.random_bool(settings.full_search_share.into());
-    let simulations = if full { settings.full_simulations } else { settings.cheap_simulations };
+    let full = rng.random_bool(effort.full_share.into());
+    let simulations = if full { effort.full } else { effort.cheap };
     search.start(game, Root::Gumbel { noise: true }, simulations.into(), rng);
     search::run(search, evaluator)?;
     let report = search.report();

@@ -4,12 +4,18 @@ use evaluator::{Answer, Evaluator, EvaluatorError, Hashed, Material, Query, Unif
 use replay::{EndReason, GameRecord, StartedBy, Statistics};
 use rules::{Game, Rules};
 use search::Search;
-use selfplay::{Job, NaturalLimit, SelfPlayError, Settings, game_seed, play_game, play_games};
+use selfplay::{Archive, Job, Schedule, SelfPlayError, Settings, game_seed, play_game, play_games};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Searches and games short enough for a test.
 fn settings() -> Settings {
-    Settings { full_simulations: 16, cheap_simulations: 4, ply_cap: 60, ..Settings::default() }
+    Settings {
+        full_simulations: Schedule::constant(16),
+        cheap_simulations: Schedule::constant(4),
+        ply_cap: 60,
+        ..Settings::default()
+    }
 }
 
 fn job(settings: Settings) -> Job {
@@ -20,6 +26,9 @@ fn job(settings: Settings) -> Job {
         rules: Rules::default(),
         settings,
         positions: 0,
+        scoring_weight: 0.0,
+        archive: Arc::new(Archive::new(0)),
+        classical: Arc::new([]),
     }
 }
 
@@ -123,11 +132,11 @@ fn seeds_of_games_differ() {
 
 #[test]
 fn the_natural_limit_grows_with_the_run() {
-    let limit = NaturalLimit { start: 60, end: 120, over_positions: 1000 };
+    let limit = Schedule { start: 60, end: 120, over_positions: 1000 };
     for (positions, plies) in [(0, 60), (500, 90), (1000, 120), (u64::MAX, 120)] {
-        assert_eq!(limit.at(positions).get(), plies);
+        assert_eq!(limit.at(positions), plies);
     }
-    let short = NaturalLimit { start: 10, end: 30, over_positions: 1000 };
+    let short = Schedule { start: 10, end: 30, over_positions: 1000 };
     let settings = Settings { natural_limit_plies: short, random_plies: 0, ..settings() };
     let longest_quiet = |positions| {
         let job = Job { positions, ..job(settings.clone()) };

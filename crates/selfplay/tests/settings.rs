@@ -1,6 +1,6 @@
 //! Settings come back from their text, and wrong ones are refused by name.
 
-use selfplay::{NaturalLimit, Settings};
+use selfplay::{ResignationSettings, Schedule, Settings};
 
 #[test]
 fn settings_come_back_from_their_text() {
@@ -14,10 +14,27 @@ fn settings_come_back_from_their_text() {
 
 #[test]
 fn values_out_of_range_are_refused_by_name_value_and_range() {
-    let limit = NaturalLimit { start: 0, ..NaturalLimit::default() };
+    let limit = Schedule { start: 0, ..Schedule::constant(60) };
+    let resignation = ResignationSettings { value: 0.2, ..ResignationSettings::default() };
     let search = search::Settings { c_visit: -1.0, ..search::Settings::default() };
     for (settings, message) in [
-        (Settings { full_simulations: 0, ..Settings::default() }, "full_simulations = 0: want 1 to 10000"),
+        (
+            Settings { full_simulations: Schedule::constant(0), ..Settings::default() },
+            "full_simulations.start = 0: want 1 to 10000",
+        ),
+        (
+            Settings {
+                cheap_simulations: Schedule { over_positions: 0, ..Schedule::constant(8) },
+                ..Settings::default()
+            },
+            "cheap_simulations.over_positions = 0: want 1 to 10000000000",
+        ),
+        (
+            Settings { archive_share: 0.75, classical_share: 0.5, ..Settings::default() },
+            "classical_share = 0.5: want 0 to 0.25",
+        ),
+        (Settings { archive_games: 1, ..Settings::default() }, "archive_games = 1: want 2 to 100000"),
+        (Settings { resignation, ..Settings::default() }, "resignation.value = 0.2: want 0.5 to 1"),
         (
             Settings { full_search_share: f32::NAN, ..Settings::default() },
             "full_search_share = NaN: want 0 to 1",

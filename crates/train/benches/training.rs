@@ -47,6 +47,8 @@ fn window() -> Window {
             outcome: ending.map_or(Outcome::Draw, |ending| ending.outcome),
             reason: ending.map_or(EndReason::PlyCap, |ending| EndReason::Rules(ending.reason)),
             started_by: StartedBy::StartPosition,
+            scoring_weight: 0.5,
+            decided: None,
             plies,
         };
         window.push(&record).expect("a game that was played");
@@ -57,7 +59,7 @@ fn window() -> Window {
 #[divan::bench(args = BATCH_SIZES)]
 fn draw(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
     let window = window();
-    let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, scoring_weight: 0.5 };
+    let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0 };
     let sampler = Sampler { window: &window, seed: 1, batch_size, mirror: true };
     let mut step = 0;
     bencher.counter(ItemsCount::new(batch_size)).bench_local(|| {

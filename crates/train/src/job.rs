@@ -54,7 +54,7 @@ pub struct StepReport {
     pub learning_rate: f64,
     /// The length of the gradient before it was clipped.
     pub gradient_norm: f64,
-    /// The weight of the material balance in games without a verdict.
+    /// The weight that material gets, in the value of games without a verdict, when they are played at this point.
     pub scoring_weight: f64,
 }
 
@@ -74,7 +74,7 @@ pub struct Summary {
     pub gradient_norm: f64,
     /// Share of the steps whose gradient was clipped.
     pub clipped: f64,
-    /// The weight of the material balance at the last step.
+    /// The same weight as [`StepReport::scoring_weight`], at the last step.
     pub scoring_weight: f64,
     /// How often each position of the run has been drawn so far, on average.
     pub passes_per_row: f64,

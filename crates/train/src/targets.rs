@@ -13,8 +13,6 @@ pub struct TargetRule {
     pub outcome_share: f32,
     /// How far ahead that average looks, in plies.
     pub short_horizon_plies: f32,
-    /// A game without a verdict is worth this · tanh(material balance / 8).
-    pub scoring_weight: f32,
 }
 
 /// What a network should say of one position, besides the policy.
@@ -29,11 +27,12 @@ pub struct Targets {
 impl TargetRule {
     /// The targets of a row.
     pub fn targets(&self, row: &Row<'_>) -> Targets {
-        let outcome = outcome(row.result(), row.game().reason, row.final_balance(), self.scoring_weight);
+        let game = row.game();
+        let outcome = outcome(row.result(), game.reason, row.final_balance(), game.scoring_weight);
         let average = short_horizon(row.roots(), self.short_horizon_plies);
         Targets {
             wdl: mix(outcome, average, self.outcome_share),
-            moves_left: moves_left(row.game().reason, row.plies_to_end()),
+            moves_left: moves_left(game.reason, row.plies_to_end()),
         }
     }
 }
@@ -42,7 +41,8 @@ impl TargetRule {
 ///
 /// A game that just stopped (ply cap, natural limit, repetition draw) is worth `scoring_weight` ·
 /// tanh(`final_balance` / 8), with a draw's probability of 1 − |that|: of two thirds of draws in a young run this
-/// makes under a fifth. It mislabels true draws, hence a weight that falls to zero ([`crate::schedule`]).
+/// makes under a fifth. It mislabels true draws, hence a weight that falls to zero ([`crate::schedule`]); the one in
+/// force when the game was played stands in its record.
 pub fn outcome(result: i8, reason: EndReason, final_balance: i16, scoring_weight: f32) -> Wdl {
     if has_no_verdict(reason) {
         let value = scoring_weight * (f32::from(final_balance) / 8.0).tanh();
@@ -145,7 +145,7 @@ mod tests {
         window.push(&record).unwrap();
 
         // A horizon of one ply: weights 1, 1/2, 1/4, 1/8, 1/16.
-        let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 1.0, scoring_weight: 0.5 };
+        let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 1.0 };
         // Ply 0, red's view of the values: 0, 0.2, 0.4, 0.6, 1. Their average: (0.1 + 0.1 + 0.075 + 0.0625) / 1.9375
         // = 0.174194. With the win: (1 + 0.174194) / 2 = 0.587097, that is a win of 0.793548.
         let targets = rule.targets(&window.row(0));
@@ -208,7 +208,7 @@ mod tests {
         let plies = ["e1f1", "d9d8"].iter().map(|mv| searched(mv, 0.0, 1.0, &[])).collect();
         let mut window = Window::new(100);
         window.push(&record(start, Outcome::Draw, EndReason::PlyCap, plies)).unwrap();
-        let rule = TargetRule { outcome_share: 1.0, short_horizon_plies: 8.0, scoring_weight: 0.5 };
+        let rule = TargetRule { outcome_share: 1.0, short_horizon_plies: 8.0 };
         let value = 0.5 * (9.0_f32 / 8.0).tanh();
         let red = rule.targets(&window.row(0));
         assert!((red.wdl.value() - value).abs() < 1e-6 && red.moves_left.is_none());

@@ -9,8 +9,7 @@ use replay::{EndReason, GameRecord, PlyRecord, PolicyEntry, StartedBy, Window, d
 use rules::{Game, Outcome, Position, Reason, RuleSet, Rules};
 
 /// How targets are made in tests.
-pub(crate) const RULE: TargetRule =
-    TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, scoring_weight: 0.5 };
+pub(crate) const RULE: TargetRule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0 };
 
 /// A searched ply; `policy` holds (move, share).
 pub(crate) fn searched(mv: &str, value: f32, draw: f32, policy: &[(&str, f32)]) -> PlyRecord {
@@ -38,6 +37,8 @@ pub(crate) fn record(start: &str, outcome: Outcome, reason: EndReason, plies: Ve
         outcome,
         reason,
         started_by: StartedBy::StartPosition,
+        scoring_weight: 0.5,
+        decided: None,
         plies,
     }
 }

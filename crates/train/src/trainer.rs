@@ -112,8 +112,8 @@ impl Trainer {
         std::thread::scope(|scope| {
             let (ready, batches) = mpsc::sync_channel(BATCHES_AHEAD);
             scope.spawn(move || {
+                let rule = target_rule(&settings);
                 for step in steps {
-                    let rule = target_rule(&settings, job.positions_at(step));
                     // An error is for the other end to judge; that it is gone, is no error.
                     if ready.send(sampler.draw(step, rule)).is_err() {
                         break;
@@ -138,7 +138,7 @@ impl Trainer {
     /// how many it took. The trainer's own state stays.
     pub fn bare_steps(&self, window: &Window, batches: usize) -> Result<impl FnMut(u64) -> u64, TrainError> {
         let mut copy = Self::new(self.settings.clone(), &self.weights()?, self.seed, self.network.device())?;
-        let rule = target_rule(&self.settings, 0);
+        let rule = target_rule(&self.settings);
         let sampler = copy.sampler(window);
         let drawn: Vec<Examples> = (0..batches as u64).map(|step| sampler.draw(step, rule)).collect();
         let job = Job { steps: 0..u64::MAX, positions: 0..u64::MAX, cooldown_start: None };
@@ -237,11 +237,10 @@ impl Trainer {
     }
 }
 
-fn target_rule(settings: &Settings, positions: u64) -> TargetRule {
+const fn target_rule(settings: &Settings) -> TargetRule {
     TargetRule {
         outcome_share: settings.value_outcome_share as f32,
         short_horizon_plies: settings.short_horizon_plies as f32,
-        scoring_weight: schedule::scoring_weight(settings, positions) as f32,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use replay::{EndReason, GameRecord, PlyRecord, PolicyEntry, StartedBy};
+use replay::{Decided, EndReason, GameRecord, PlyRecord, PolicyEntry, StartedBy};
 use rules::{Game, Move, Outcome, Position, RuleSet, Rules};
 
 /// A game of random moves, broken off after `most_plies`. The first plies are not searched; of the others half have
@@ -23,6 +23,10 @@ pub(crate) fn game(number: u64, most_plies: usize) -> GameRecord {
         game.play_unchecked(mv);
     }
     let ending = game.ending();
+    // Some games are decided in their second half, and some of those are played through.
+    let half = plies.len() / 2;
+    let decided = number.is_multiple_of(3) && plies.get(half).is_some_and(|ply| ply.simulations > 0);
+    let decided = decided.then(|| Decided { ply: half as u16 + 1, played_through: number.is_multiple_of(2) });
     GameRecord {
         run: "test".to_owned(),
         game: number,
@@ -34,6 +38,8 @@ pub(crate) fn game(number: u64, most_plies: usize) -> GameRecord {
         outcome: ending.map_or(Outcome::Draw, |ending| ending.outcome),
         reason: ending.map_or(EndReason::PlyCap, |ending| EndReason::Rules(ending.reason)),
         started_by: if random_plies == 0 { StartedBy::StartPosition } else { StartedBy::RandomPlies },
+        scoring_weight: rng.random(),
+        decided: decided.filter(|decided| usize::from(decided.ply) < plies.len()),
         plies,
     }
 }

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use replay::GameRecord;
 use rules::{MoveList, Position, RuleSet, Rules};
 use search::Search;
-use selfplay::{Job, Settings, play_game};
+use selfplay::{Archive, Job, Settings, play_game};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -39,6 +39,9 @@ pub(super) fn job(settings: Settings) -> Job {
         rules: Rules::default(),
         settings,
         positions: 0,
+        scoring_weight: 0.0,
+        archive: Arc::new(Archive::new(0)),
+        classical: Arc::new([]),
     }
 }
 
