@@ -3,11 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use pipeline::{Config, Elapsed, Event, Observer, Options, PipelineError, Step};
+use replay::{GameRecord, StartedBy};
 use selfplay::Schedule;
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A run of a second or two: 40 short games a generation, a narrow net.
@@ -101,21 +102,59 @@ fn assert_same_files(a: &Path, b: &Path) {
 
 #[test]
 fn an_interrupted_run_equals_an_uninterrupted_one_with_any_threads() {
-    let (config, folder) = (small(), tempfile::tempdir().unwrap());
-    let (whole, pieces) = (folder.path().join("whole"), folder.path().join("pieces"));
-    let (warnings, lines) = go(&whole, &config, &options(1, 3), usize::MAX);
+    let folder = tempfile::tempdir().unwrap();
+    whole_and_in_pieces(&small(), 3, folder.path());
+}
+
+/// Games depend on earlier generations by the archive, and on their own course by the verdict that they are decided.
+#[test]
+fn so_it_does_with_every_way_to_begin_and_to_end_a_game() {
+    let mut config = small();
+    config.selfplay.full_simulations = Schedule { start: 8, end: 16, over_positions: 3000 };
+    config.selfplay.cheap_simulations = Schedule { start: 4, end: 8, over_positions: 3000 };
+    config.selfplay.archive_share = 0.4;
+    // Less than two generations: games leave, and a process that goes on has not seen them.
+    config.selfplay.archive_games = 60;
+    config.selfplay.classical_share = 0.2;
+    // A net that learns fast says something of its games within two generations.
+    config.train.learning_rate = 0.02;
+    config.train.warmup_steps = 1;
+    config.selfplay.resignation.value = 0.1;
+    config.selfplay.resignation.plies = 2;
+    config.selfplay.resignation.holdout_share = 0.5;
+    let folder = tempfile::tempdir().unwrap();
+    let whole = whole_and_in_pieces(&config, 3, folder.path());
+
+    let shards = (1..=3).map(|generation| whole.join(format!("games/g{generation:06}.parquet")));
+    let games: Vec<GameRecord> = shards.flat_map(|shard| replay::read_shard(&shard).unwrap()).collect();
+    let started =
+        |by| games.iter().filter(|game| game.started_by == by).map(|game| game.game).collect::<Vec<_>>();
+    assert!(started(StartedBy::Archive).len() > 20 && started(StartedBy::Classical).len() > 12);
+    assert!(started(StartedBy::Archive)[0] >= 40, "the first generation has no games before it");
+    let decided = games.iter().filter(|game| game.decided.is_some()).count();
+    assert!(decided > 5, "{decided} decided");
+    let weights = |generation: usize| games[generation * 40..][..40].iter().map(|game| game.scoring_weight);
+    assert!(weights(0).all(|weight| weight == 0.5));
+    assert!(weights(1).all(|weight| weight < 0.5 && weight == games[40].scoring_weight));
+}
+
+/// Runs once in one go and once with many interruptions and more threads; nothing may differ. Returns the former.
+fn whole_and_in_pieces(config: &Config, generations: u32, folder: &Path) -> PathBuf {
+    let (whole, pieces) = (folder.join("whole"), folder.join("pieces"));
+    let (warnings, lines) = go(&whole, config, &options(1, generations), usize::MAX);
     assert_eq!(warnings, Vec::<String>::new());
-    assert_eq!(lines.len(), 3);
+    assert_eq!(lines.len(), generations as usize);
     let mut seen = 0;
     for events in (1..).step_by(7) {
-        let (warnings, lines) = go(&pieces, &config, &options(2, 3), events);
+        let (warnings, lines) = go(&pieces, config, &options(2, generations), events);
         assert_eq!(warnings, Vec::<String>::new());
         seen += lines.len();
-        if seen == 3 {
+        if seen == generations as usize {
             break;
         }
     }
     assert_same_files(&whole, &pieces);
+    whole
 }
 
 /// Cut between the files of a step and the state that ends it: the step is done again and leaves nothing behind.

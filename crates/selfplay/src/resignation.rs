@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct ResignationSettings {
     /// A side is held for lost when the last root values say −this or less for it, and this or more for the other;
-    /// 0.5 to 1, default 1: never.
+    /// 0.1 to 1, default 1: never.
     pub value: f32,
     /// How many of them in a row must say so, of both sides in turn; 2 to 100, default 6.
     pub plies: u16,

@@ -103,7 +103,7 @@ impl Settings {
         within_schedule("cheap_simulations", self.cheap_simulations, 1..=10_000)?;
         // A game must not be over before its random plies are.
         within_schedule("natural_limit_plies", self.natural_limit_plies, self.random_plies + 1..=1000)?;
-        within("resignation.value", self.resignation.value, 0.5..=1.0)?;
+        within("resignation.value", self.resignation.value, 0.1..=1.0)?;
         within("resignation.plies", self.resignation.plies, 2..=100)?;
         within("resignation.full_search_share", self.resignation.full_search_share, 0.0..=1.0)?;
         within("resignation.holdout_share", self.resignation.holdout_share, 0.0..=1.0)?;

@@ -1,10 +1,12 @@
 //! Games of self-play are games, are recorded as they were played, and are the same whoever plays them.
 
 use evaluator::{Answer, Evaluator, EvaluatorError, Hashed, Material, Query, Uniform, material_balance};
-use replay::{EndReason, GameRecord, StartedBy, Statistics};
-use rules::{Game, Rules};
+use replay::{EndReason, GameRecord, StartedBy, Statistics, value_to_i16};
+use rules::{Colour, Game, Rules};
 use search::Search;
-use selfplay::{Archive, Job, Schedule, SelfPlayError, Settings, game_seed, play_game, play_games};
+use selfplay::{
+    Archive, Job, ResignationSettings, Schedule, SelfPlayError, Settings, game_seed, play_game, play_games,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -151,6 +153,129 @@ fn the_natural_limit_grows_with_the_run() {
         play(&job, 0..20, 1, || Uniform).iter().map(quiet).max()
     };
     assert_eq!((longest_quiet(0), longest_quiet(1000)), (Some(10), Some(30)));
+}
+
+#[test]
+fn searches_grow_with_the_run() {
+    let grown = Settings {
+        full_simulations: Schedule { start: 16, end: 48, over_positions: 1000 },
+        cheap_simulations: Schedule { start: 4, end: 12, over_positions: 2000 },
+        ..settings()
+    };
+    for (positions, full, cheap) in [(0, 16, 4), (500, 32, 6), (1000, 48, 8), (1_000_000, 48, 12)] {
+        let job = Job { positions, ..job(grown.clone()) };
+        let mut counts = [0; 2];
+        for ply in play(&job, 0..4, 1, || Hashed { seed: 1 }).iter().flat_map(|record| &record.plies) {
+            let wanted = if ply.policy.is_empty() { cheap } else { full };
+            // A search ends early only when the result is certain.
+            assert!(ply.simulations <= wanted);
+            counts[usize::from(ply.policy.is_empty())] += u32::from(ply.simulations == wanted);
+        }
+        assert!(counts[0] > 30 && counts[1] > 30, "{counts:?}");
+    }
+}
+
+#[test]
+fn games_begin_where_the_shares_say() {
+    let mut archive = Archive::new(1000);
+    play(&job(settings()), 0..60, 1, || Hashed { seed: 1 }).iter().for_each(|record| archive.push(record));
+    assert!(archive.counts()[0] >= 50, "{:?}", archive.counts());
+    let classical: Vec<Vec<rules::Move>> = ["h2e2 h9g7", "b2e2 b9c7 h0g2"]
+        .map(|moves| moves.split(' ').map(|mv| mv.parse().unwrap()).collect())
+        .to_vec();
+    let job = Job {
+        archive: Arc::new(archive),
+        classical: classical.clone().into(),
+        ..job(Settings { archive_share: 0.3, classical_share: 0.2, ply_cap: 41, ..settings() })
+    };
+    let records = play(&job, 1000..1300, 2, || Uniform);
+    let started_by = |by| records.iter().filter(move |record| record.started_by == by);
+    for record in started_by(StartedBy::Archive) {
+        assert!(record.plies[0].simulations > 0, "no random plies");
+        assert_eq!(record.start.quiet_plies(), 0);
+        record.check().unwrap();
+    }
+    for record in started_by(StartedBy::Classical) {
+        let opening: Vec<_> =
+            record.plies.iter().take_while(|ply| ply.simulations == 0).map(|ply| ply.mv).collect();
+        assert!(classical.contains(&opening), "{opening:?}");
+    }
+    let (archived, classics) =
+        (started_by(StartedBy::Archive).count(), started_by(StartedBy::Classical).count());
+    // 300 games: 90 ± 8 and 60 ± 7.
+    assert!((66..114).contains(&archived) && (39..81).contains(&classics), "{archived} {classics}");
+
+    let nothing = Job { archive: Arc::new(Archive::new(1000)), classical: Arc::new([]), ..job };
+    for record in play(&nothing, 1000..1050, 1, || Uniform) {
+        assert!(!matches!(record.started_by, StartedBy::Archive | StartedBy::Classical));
+    }
+}
+
+#[test]
+fn what_is_switched_off_changes_no_game() {
+    let usual = job(settings());
+    let others = Job {
+        settings: Settings {
+            archive_games: 2,
+            resignation: ResignationSettings {
+                value: 1.0,
+                plies: 2,
+                full_search_share: 0.7,
+                holdout_share: 0.7,
+            },
+            ..settings()
+        },
+        ..job(settings())
+    };
+    assert_eq!(play(&usual, 0..20, 1, || Material), play(&others, 0..20, 1, || Material));
+}
+
+/// Material decides many a game with thinned armies; half of those are played through.
+#[test]
+fn a_decided_game_goes_on_cheaply_or_as_before() {
+    let resignation =
+        ResignationSettings { value: 0.8, plies: 4, full_search_share: 0.0, holdout_share: 0.5 };
+    let job = Job { scoring_weight: 0.25, ..job(Settings { resignation, ..settings() }) };
+    let records = play(&job, 0..300, 2, || Material);
+    let full = |record: &GameRecord, from: usize| {
+        let plies = &record.plies[from..];
+        (plies.iter().filter(|ply| !ply.policy.is_empty()).count(), plies.len())
+    };
+    let (mut cheap, mut through) = ((0, 0), (0, 0));
+    let mut counts = [0; 2];
+    for record in &records {
+        record.check().unwrap();
+        assert_eq!(record.scoring_weight, 0.25);
+        assert_eq!(record.decided.map(|decided| usize::from(decided.ply)), decided_ply(record));
+        let Some(decided) = record.decided else { continue };
+        let sum = if decided.played_through { &mut through } else { &mut cheap };
+        let (policies, plies) = full(record, decided.ply.into());
+        (sum.0, sum.1) = (sum.0 + policies, sum.1 + plies);
+        counts[usize::from(decided.played_through)] += 1;
+    }
+    assert!(counts[0] > 30 && counts[1] > 30, "{counts:?}");
+    assert!(cheap.0 == 0 && cheap.1 > 100, "{cheap:?}");
+    let share = through.0 as f64 / through.1 as f64;
+    assert!((0.4..0.6).contains(&share), "{through:?}");
+
+    let statistics = Statistics::of(&records).resignation;
+    assert_eq!((statistics.decided, statistics.played_through), (counts[0] + counts[1], counts[1]));
+    assert_eq!(statistics.decided_plies, (cheap.1 + through.1) as u64);
+    assert!(statistics.mistaken <= statistics.played_through);
+}
+
+/// The first ply after four searches in a row that call the game won for the same side, by 0.8, if the game has one.
+fn decided_ply(record: &GameRecord) -> Option<usize> {
+    let red = |number: usize| {
+        let ply = &record.plies[number];
+        let sign = if (number % 2 == 0) == (record.start.turn() == Colour::Red) { 1.0 } else { -1.0 };
+        if ply.simulations == 0 { 0.0 } else { sign * f32::from(ply.root_value) }
+    };
+    let least = f32::from(value_to_i16(0.8));
+    (4..record.plies.len()).find(|&ply| {
+        (ply - 4..ply).all(|before| red(before) >= least)
+            || (ply - 4..ply).all(|before| red(before) <= -least)
+    })
 }
 
 #[test]

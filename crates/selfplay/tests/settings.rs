@@ -15,7 +15,7 @@ fn settings_come_back_from_their_text() {
 #[test]
 fn values_out_of_range_are_refused_by_name_value_and_range() {
     let limit = Schedule { start: 0, ..Schedule::constant(60) };
-    let resignation = ResignationSettings { value: 0.2, ..ResignationSettings::default() };
+    let resignation = ResignationSettings { value: 0.05, ..ResignationSettings::default() };
     let search = search::Settings { c_visit: -1.0, ..search::Settings::default() };
     for (settings, message) in [
         (
@@ -34,7 +34,7 @@ fn values_out_of_range_are_refused_by_name_value_and_range() {
             "classical_share = 0.5: want 0 to 0.25",
         ),
         (Settings { archive_games: 1, ..Settings::default() }, "archive_games = 1: want 2 to 100000"),
-        (Settings { resignation, ..Settings::default() }, "resignation.value = 0.2: want 0.5 to 1"),
+        (Settings { resignation, ..Settings::default() }, "resignation.value = 0.05: want 0.1 to 1"),
         (
             Settings { full_search_share: f32::NAN, ..Settings::default() },
             "full_search_share = NaN: want 0 to 1",

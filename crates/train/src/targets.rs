@@ -118,7 +118,7 @@ fn add(sum: Wdl, wdl: Wdl, weight: f32) -> Wdl {
 mod tests {
     use super::*;
     use crate::testing::{record, searched};
-    use replay::Window;
+    use replay::{GameRecord, Window};
     use rules::{Colour, Outcome};
 
     fn close(wdl: Wdl, [win, draw, loss]: [f32; 3]) {
@@ -163,6 +163,24 @@ mod tests {
         let outcomes = TargetRule { outcome_share: 1.0, ..rule };
         let signs: Vec<f32> = (0..5).map(|row| outcomes.targets(&window.row(row)).wdl.value()).collect();
         assert_eq!(signs, [1.0, -1.0, 1.0, -1.0, 1.0]);
+    }
+
+    /// What counts is the weight in force when the game was played, not that of the moment.
+    #[test]
+    fn each_game_is_scored_by_its_own_weight() {
+        let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
+        let plies = vec![searched("e1f1", 0.0, 1.0, &[])];
+        let early = record(start, Outcome::Draw, EndReason::PlyCap, plies);
+        let mut window = Window::new(100);
+        window.push(&GameRecord { scoring_weight: 0.4, ..early.clone() }).unwrap();
+        window.push(&GameRecord { game: 1, scoring_weight: 0.1, ..early.clone() }).unwrap();
+        window.push(&GameRecord { game: 2, scoring_weight: 0.0, ..early }).unwrap();
+        let rule = TargetRule { outcome_share: 1.0, short_horizon_plies: 8.0 };
+        // tanh(9 / 8) = 0.809301
+        for (row, value) in [(0, 0.323_720), (1, 0.080_930), (2, 0.0)] {
+            let wdl = rule.targets(&window.row(row)).wdl;
+            assert!((wdl.value() - value).abs() < 1e-5, "{wdl:?}");
+        }
     }
 
     #[test]
