@@ -42,10 +42,18 @@ def main():
         "DuckDB": duckdb.execute("SELECT sum(len(move)) FROM read_parquet(?)", [shards]).fetchone()[0],
         "pandas": int(games["move"].map(len).sum()),
     }
+    decided = {
+        "meihua": (stats["resignation"]["decided"], stats["resignation"]["played_through"]),
+        "DuckDB": duckdb.execute(
+            "SELECT count(decided_ply), count(*) FILTER (played_through) FROM read_parquet(?)", [shards]
+        ).fetchone(),
+        "pandas": (int(games["decided_ply"].count()), int(games["played_through"].sum())),
+    }
     for reader, outcomes in counts.items():
         counts[reader] = {outcome: int(count) for outcome, count in sorted(outcomes.items()) if count}
-        print(f"{reader:8} {counts[reader]} plies {int(plies[reader])}")
-    if any(outcomes != counts["meihua"] for outcomes in counts.values()) or len({int(sum) for sum in plies.values()}) > 1:
+        print(f"{reader:8} {counts[reader]} plies {int(plies[reader])} decided, played through {decided[reader]}")
+    figures = [counts, {reader: int(sum) for reader, sum in plies.items()}, decided]
+    if any(figure != of_readers["meihua"] for of_readers in figures for figure in of_readers.values()):
         sys.exit("the readers don't agree")
     print(f"{len(shards)} shards, {len(games)} games: all agree")
 

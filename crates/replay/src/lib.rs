@@ -9,8 +9,10 @@
 
 mod calibration;
 mod columns;
+mod nesting;
 mod packed;
 mod record;
+mod record_error;
 mod shard;
 mod statistics;
 mod window;

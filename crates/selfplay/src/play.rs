@@ -83,7 +83,7 @@ pub fn play_game(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut game, started_by) = opening::open(job, job.rules(), &mut rng);
     let mut plies: Vec<PlyRecord> = game.plies().iter().map(|ply| PlyRecord::unsearched(ply.mv())).collect();
-    let mut decided = None;
+    let (mut decided, mut effort) = (None, job.effort(None));
 
     let (outcome, reason) = loop {
         if let Some(end) = end(&game, job.settings.ply_cap) {
@@ -95,8 +95,9 @@ pub fn play_game(
         if decided.is_none() && job.settings.resignation.is_decided(&plies) {
             let played_through = rng.random_bool(job.settings.resignation.holdout_share.into());
             decided = Some(Decided { ply: plies.len() as u16, played_through });
+            effort = job.effort(decided);
         }
-        let ply = choose(job.effort(decided), &game, search, evaluator, &mut rng)?;
+        let ply = choose(effort, &game, search, evaluator, &mut rng)?;
         game.play_unchecked(ply.mv);
         plies.push(ply);
     };
