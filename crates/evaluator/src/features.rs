@@ -30,6 +30,11 @@ const MOVER_BOUND: usize = REPEATED + 1;
 const OPPONENT_BOUND: usize = REPEATED + 2;
 const IN_CHECK: usize = REPEATED + 3;
 
+/// How many of the inputs that count plies without capture are on; 0 to 8. All that a network sees of the count.
+pub fn quiet_steps(quiet_plies: u16) -> usize {
+    (usize::from(quiet_plies) / QUIET_PLIES_PER_STEP).min(QUIET_STEPS)
+}
+
 /// The inputs that are on, ascending, without allocation.
 #[derive(Clone, Debug)]
 pub struct Features {
@@ -72,8 +77,7 @@ impl Features {
     }
 
     fn push_situation(&mut self, situation: Situation) {
-        let steps = usize::from(situation.quiet_plies) / QUIET_PLIES_PER_STEP;
-        for step in 0..steps.min(QUIET_STEPS) {
+        for step in 0..quiet_steps(situation.quiet_plies) {
             self.push(PIECE_INPUTS + step);
         }
         let flags = [

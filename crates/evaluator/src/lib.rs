@@ -33,6 +33,8 @@ mod wdl;
 pub use cached::Cached;
 pub use evaluate::{Answer, Evaluator, EvaluatorError, Query, Situation};
 pub use fakes::{Hashed, Material, Uniform, material_balance, piece_worth};
-pub use features::{EXCHANGES, FEATURE_VERSION, Features, INPUTS, MAX_ACTIVE, PIECE_INPUTS, mirrored_input};
+pub use features::{
+    EXCHANGES, FEATURE_VERSION, Features, INPUTS, MAX_ACTIVE, PIECE_INPUTS, mirrored_input, quiet_steps,
+};
 pub use move_index::{MOVE_INDEX_VERSION, MOVES, MoveIndex};
 pub use wdl::Wdl;

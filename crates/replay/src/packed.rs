@@ -1,7 +1,7 @@
 //! A position and its situation in 28 bytes.
 
 use evaluator::Situation;
-use rules::{Bitboard, Colour, Kind, Piece, Position};
+use rules::{Bitboard, Colour, Kind, Piece, Position, Square};
 
 /// Bytes 0..12: occupied points (bits 0..90) and [flags](FLAGS) (bits 90..95), little-endian. Bytes 12..28: four bits
 /// for each occupied point in ascending order, low half first: colour × 8 + kind.
@@ -65,15 +65,19 @@ impl PackedPosition {
         }
     }
 
-    /// The position that was packed, with the count of quiet plies that was not.
-    pub(crate) fn position(&self, quiet_plies: u16) -> Position {
+    /// The pieces, in ascending order of their points.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
         let occupied = Bitboard(self.word() & Bitboard::ALL.0);
-        let pieces = occupied.into_iter().enumerate().map(|(number, square)| {
+        occupied.into_iter().enumerate().map(|(number, square)| {
             let code = self.0[OCCUPANCY_BYTES + number / 2] >> (number % 2 * 4) & 15;
             let colour = if code & 8 == 0 { Colour::Red } else { Colour::Black };
             (square, Piece { colour, kind: Kind::ALL[usize::from(code & 7)] })
-        });
-        Position::of(pieces, self.turn(), quiet_plies, 1).expect("only positions are packed")
+        })
+    }
+
+    /// The position that was packed, with the count of quiet plies that was not.
+    pub(crate) fn position(&self, quiet_plies: u16) -> Position {
+        Position::of(self.pieces(), self.turn(), quiet_plies, 1).expect("only positions are packed")
     }
 }
 

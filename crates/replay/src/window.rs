@@ -2,6 +2,7 @@
 
 use crate::packed::PackedPosition;
 use crate::record::{Decided, EndReason, GameRecord, PlyRecord, RecordError, draw_from_u8, value_from_i16};
+use crate::seen::Seen;
 use evaluator::{Situation, material_balance};
 use rand::{Rng, RngExt as _};
 use rules::{Colour, Game, Outcome, Position};
@@ -111,6 +112,11 @@ impl Window {
     /// How many rows there may be. One game alone may exceed it.
     pub const fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    /// Changes how many rows there may be. Games that are too many then leave when the next one comes in.
+    pub const fn set_capacity(&mut self, capacity: usize) {
+        self.capacity = capacity;
     }
 
     /// How many rows have ever come in.
@@ -225,6 +231,19 @@ impl<'a> Row<'a> {
     /// Whose turn it is.
     pub const fn turn(&self) -> Colour {
         self.packed.position.turn()
+    }
+
+    /// The row of the game's next ply, if that was searched.
+    pub fn next(&self) -> Option<Self> {
+        let index = self.index + 1;
+        let next = self.window.rows.get(index).filter(|next| next.game == self.packed.game)?;
+        let next = Self { packed: *next, index, ..*self };
+        (next.ply() == self.ply() + 1).then_some(next)
+    }
+
+    /// What a network sees of position and situation.
+    pub(crate) fn seen(&self) -> Seen {
+        Seen::of(&self.packed.position, self.packed.quiet_plies)
     }
 
     /// The position before the ply. Its count of rounds is lost.

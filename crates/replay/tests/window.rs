@@ -181,3 +181,35 @@ fn a_row_takes_at_most_100_bytes() {
     let bytes = window.bytes() as f64 / window.len() as f64;
     assert!(bytes <= 100.0, "{bytes:.1} bytes a row");
 }
+
+#[test]
+fn the_next_row_is_that_of_the_next_ply() {
+    let (_, window) = filled(30);
+    let mut followed = 0;
+    for index in 0..window.len() {
+        let row = window.row(index);
+        let expected = (index + 1..window.len())
+            .map(|index| window.row(index))
+            .find(|next| next.game() == row.game() && next.ply() == row.ply() + 1);
+        let (found, expected) = (row.next(), expected);
+        assert_eq!(found.map(|next| next.position()), expected.map(|next| next.position()));
+        followed += usize::from(found.is_some());
+    }
+    assert!(followed > window.len() / 2);
+}
+
+/// A window that grew as games came in holds what one of the last size holds that took in everything at once, so long
+/// as it never grew by more than what came in.
+#[test]
+fn a_window_that_grew_is_the_same_as_one_filled_anew() {
+    let (records, _) = filled(60);
+    let (mut grown, mut anew) = (Window::new(300), Window::new(0));
+    for record in &records {
+        let rows = record.plies.iter().filter(|ply| ply.simulations > 0).count();
+        grown.set_capacity(grown.capacity() + rows / 3);
+        grown.push(record).unwrap();
+    }
+    anew.set_capacity(grown.capacity());
+    records.iter().for_each(|record| anew.push(record).unwrap());
+    assert!(grown.games().eq(anew.games()) && grown.games().len() > 1 && grown.len() < grown.capacity());
+}

@@ -4,7 +4,7 @@
 use crate::attacks;
 use crate::bitboard::Bitboard;
 use crate::moves::{Move, MoveList};
-use crate::piece::Kind;
+use crate::piece::{Colour, Kind};
 use crate::position::Position;
 use crate::square::Square;
 
@@ -50,6 +50,13 @@ impl Position {
         after.play_unchecked(mv);
         after.attackers(after.general(piece.colour), piece.colour.opponent()).is_empty()
             && !after.generals_face()
+    }
+
+    /// What each piece of `side` reaches by its movement rule, whoever is to move, its own side's points too: checks,
+    /// pins and facing generals don't count.
+    pub fn reached(&self, side: Colour) -> impl Iterator<Item = (Square, Bitboard)> {
+        let seen = self.with_turn(side);
+        self.of_colour(side).into_iter().map(move |from| (from, seen.targets(from)))
     }
 
     /// What the mover's piece on this point reaches by its movement rule, its own side's points too.
