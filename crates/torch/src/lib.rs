@@ -14,5 +14,5 @@ pub use batch::{Batch, BatchBuilder};
 pub use error::TorchError;
 pub use evaluator::{TorchEvaluator, open};
 pub use init::{LIBTORCH_VERSION, init};
-pub use sparse_module::{ILLEGAL_LOGIT, Outputs, SparseModule, SparseParameters, weights_of};
+pub use sparse_module::{ILLEGAL_LOGIT, Outputs, SparseModule, SparseParameters, move_logits, weights_of};
 pub use tch::Device;

@@ -18,6 +18,8 @@ pub struct Outputs {
     pub moves_left: Tensor,
     /// f32 `[B, L]`: a logit per legal move, [`ILLEGAL_LOGIT`] after the last.
     pub policy_logits: Tensor,
+    /// f32 `[B, H]`: the hidden layer, for further heads.
+    pub hidden: Tensor,
 }
 
 /// The sparse network ([`Architecture::Sparse`] has the formulas), with parameters that gradients are kept for.
@@ -84,6 +86,7 @@ impl SparseModule {
             wdl_logits: outputs.f_narrow(1, 0, 3)?,
             moves_left: outputs.f_select(1, 3)?.f_softplus()?.f_mul_scalar(f64::from(MOVES_LEFT_UNIT))?,
             policy_logits: self.policy_logits(batch, &hidden)?,
+            hidden,
         })
     }
 
@@ -103,13 +106,9 @@ impl SparseModule {
         Ok(sums.f_add(&self.parameters.input_bias)?)
     }
 
-    /// Logits of all 2,062 moves, of which the legal ones are taken; `[B, L]`.
     fn policy_logits(&self, batch: &Batch, hidden: &Tensor) -> Result<Tensor, TorchError> {
         let SparseParameters { policy_bias, policy_exchange, policy_weight, .. } = &self.parameters;
-        let all = hidden.f_linear(policy_weight, Some(policy_bias))?; // [B, 2062]
-        let exchanges = policy_exchange.f_index_select(0, &batch.exchanges.f_flatten(0, 1)?)?; // [B · L]
-        let logits = all.f_gather(1, &batch.moves, false)?.f_add(&exchanges.f_view_as(&batch.moves)?)?;
-        Ok(logits.f_masked_fill(&batch.legal.f_logical_not()?, ILLEGAL_LOGIT)?)
+        move_logits(batch, hidden, policy_bias, policy_weight, Some(policy_exchange))
     }
 
     /// The parameters by name ([`Architecture::shapes`]), in the order of their names. The tensors share the
@@ -139,6 +138,24 @@ impl SparseModule {
     pub fn device(&self) -> Device {
         self.parameters.input_weight.device()
     }
+}
+
+/// Logits of the batch's moves, `[B, L]`, [`ILLEGAL_LOGIT`] after the last, from the hidden layer, `[B, H]`, by a head
+/// with one row for each of all 2,062 moves: `bias` is `[2062]`, `weight` `[2062, H]`, `exchange` `[224]` or nothing.
+pub fn move_logits(
+    batch: &Batch,
+    hidden: &Tensor,
+    bias: &Tensor,
+    weight: &Tensor,
+    exchange: Option<&Tensor>,
+) -> Result<Tensor, TorchError> {
+    let all = hidden.f_linear(weight, Some(bias))?; // [B, 2062]
+    let mut logits = all.f_gather(1, &batch.moves, false)?;
+    if let Some(exchange) = exchange {
+        let exchanges = exchange.f_index_select(0, &batch.exchanges.f_flatten(0, 1)?)?; // [B · L]
+        logits = logits.f_add(&exchanges.f_view_as(&batch.moves)?)?;
+    }
+    Ok(logits.f_masked_fill(&batch.legal.f_logical_not()?, ILLEGAL_LOGIT)?)
 }
 
 /// A copy of tensors named as [`SparseModule::parameters`] names them (or their averages) as weights. Refused if a

@@ -91,6 +91,8 @@ impl Summary {
             (&mut mean.policy, new.policy),
             (&mut mean.value, new.value),
             (&mut mean.moves_left, new.moves_left),
+            (&mut mean.soft_policy, new.soft_policy),
+            (&mut mean.opponent_reply, new.opponent_reply),
             (&mut mean.total, new.total),
             (&mut self.gradient_norm, report.gradient_norm),
             (&mut self.clipped, clipped),

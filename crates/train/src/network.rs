@@ -4,11 +4,12 @@
 //! compares the two.
 
 use crate::examples::Examples;
+use crate::heads::{HeadLogits, Heads};
 use crate::lend::{numbers, numbers_mut};
 use crate::losses::{LossTensors, Losses, TargetTensors};
 use crate::optimiser::AdamW;
 use crate::settings::Settings;
-use crate::sparse_gradient::{self, Workspace};
+use crate::sparse_gradient::{self, Parameters, Workspace};
 use tch::{Device, Tensor};
 use torch::{BatchBuilder, SparseModule, TorchError};
 
@@ -17,34 +18,38 @@ use torch::{BatchBuilder, SparseModule, TorchError};
 pub(crate) enum Network {
     /// On a CPU, by hand.
     ByHand {
-        /// In the order of their names.
+        /// The network's in the order of their names, then those of the heads.
         parameters: Vec<Tensor>,
         /// Like the parameters; written anew each time.
         gradients: Vec<Tensor>,
         workspace: Box<Workspace>,
     },
     /// On another device, by libtorch.
-    ByLibtorch(SparseModule),
+    ByLibtorch {
+        module: SparseModule,
+        /// The parameters of the heads.
+        heads: Vec<Tensor>,
+    },
 }
 
 /// What a batch says.
 #[derive(Debug)]
 pub(crate) struct Differentiated {
     pub(crate) losses: Losses,
-    /// Of the losses' weighted sum, in the order of [`SparseModule::parameters`]; good until the next batch.
+    /// Of the losses' weighted sum, in the order of [`SparseModule::parameters`], then the heads'; good until the next
+    /// batch.
     pub(crate) gradients: Vec<Tensor>,
     /// Euclidean norm of all gradients together; NaN or infinite if one of them is.
     pub(crate) norm: f64,
 }
 
 impl Network {
-    /// The network of a module, in its memory.
-    pub(crate) fn new(module: SparseModule) -> Result<Self, TorchError> {
+    /// The network of a module and the parameters of its [heads](crate::heads), in their memory.
+    pub(crate) fn new(module: SparseModule, heads: Vec<Tensor>) -> Result<Self, TorchError> {
         if module.device() != Device::Cpu {
-            return Ok(Self::ByLibtorch(module));
+            return Ok(Self::ByLibtorch { module, heads });
         }
-        let parameters: Vec<Tensor> =
-            module.parameters().into_iter().map(|(_, tensor)| tensor.detach()).collect();
+        let parameters: Vec<Tensor> = parameters_of(&module, &heads).iter().map(Tensor::detach).collect();
         let gradients = parameters.iter().map(Tensor::f_zeros_like).collect::<Result<_, _>>()?;
         Ok(Self::ByHand { parameters, gradients, workspace: Box::default() })
     }
@@ -53,7 +58,7 @@ impl Network {
     pub(crate) fn device(&self) -> Device {
         match self {
             Self::ByHand { .. } => Device::Cpu,
-            Self::ByLibtorch(module) => module.device(),
+            Self::ByLibtorch { module, .. } => module.device(),
         }
     }
 
@@ -65,17 +70,14 @@ impl Network {
     ) -> Result<Differentiated, TorchError> {
         match self {
             Self::ByHand { parameters, gradients, workspace } => {
-                let read: Vec<_> = parameters.iter().map(numbers).collect();
-                let written: Vec<_> = gradients.iter_mut().map(numbers_mut).collect();
-                let (Ok(read), Ok(written)) = (read.try_into(), written.try_into()) else {
-                    unreachable!("the sparse network has eight parameters")
-                };
+                let read = Parameters::new(settings, parameters.iter().map(numbers));
+                let written = Parameters::new(settings, gradients.iter_mut().map(numbers_mut));
                 let (losses, norm) =
-                    sparse_gradient::differentiate(settings, read, examples, workspace, written);
+                    sparse_gradient::differentiate(settings, &read, examples, workspace, written);
                 let gradients = gradients.iter().map(Tensor::shallow_clone).collect();
                 Ok(Differentiated { losses, gradients, norm })
             }
-            Self::ByLibtorch(module) => by_libtorch(module, settings, examples),
+            Self::ByLibtorch { module, heads } => by_libtorch(module, heads, settings, examples),
         }
     }
 }
@@ -83,6 +85,7 @@ impl Network {
 /// On any device, one operation of libtorch's after another.
 fn by_libtorch(
     module: &SparseModule,
+    heads: &[Tensor],
     settings: &Settings,
     examples: &Examples,
 ) -> Result<Differentiated, TorchError> {
@@ -94,19 +97,29 @@ fn by_libtorch(
         let moves = moves.next().unwrap_or_default().iter().copied().map(usize::from);
         builder.push(inputs, moves.zip(&mut exchanges));
     }
-    let outputs = module.forward(&builder.build(module.device())?)?;
-    let targets = TargetTensors::new(examples, module.device())?;
-    let losses = LossTensors::new(settings, &outputs, &targets)?;
-    let parameters: Vec<Tensor> = module.parameters().into_iter().map(|(_, tensor)| tensor).collect();
+    let batch = builder.build(module.device())?;
+    let outputs = module.forward(&batch)?;
+    let parameters = parameters_of(module, heads);
+    let heads = HeadLogits::new(&Heads::take(settings, heads.iter()), &outputs.hidden, &batch, examples)?;
+    let targets = TargetTensors::new(settings, examples, module.device())?;
+    let losses = LossTensors::new(settings, &outputs, &heads, &targets)?;
     let gradients = Tensor::f_run_backward(&[&losses.total], &parameters, false, false)?;
     let norm = AdamW::gradient_norm(&gradients)?;
     Ok(Differentiated { losses: losses.numbers()?, gradients, norm })
 }
 
+/// The network's parameters in the order of their names, then those of the heads.
+fn parameters_of(module: &SparseModule, heads: &[Tensor]) -> Vec<Tensor> {
+    let of_module = module.parameters().into_iter().map(|(_, tensor)| tensor);
+    of_module.chain(heads.iter().map(Tensor::shallow_clone)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::examples::Sampler;
+    use crate::heads;
+    use crate::sampler::Sampler;
+    use crate::targets::TargetRule;
     use crate::testing::{RULE, weights, window};
     use tch::Kind;
 
@@ -118,40 +131,52 @@ mod tests {
     fn check(hidden: usize, batch_size: usize, step: u64) {
         let window = window(2);
         let module = SparseModule::new(&weights(hidden), Device::Cpu).unwrap();
+        let settings = Settings {
+            policy_loss_weight: 0.75,
+            value_loss_weight: 1.25,
+            moves_left_loss_weight: 0.5,
+            soft_policy_loss_weight: 0.375,
+            opponent_reply_loss_weight: 0.25,
+            ..Settings::default()
+        };
+        let heads = heads::parameters(&settings, hidden as i64, Device::Cpu).unwrap();
         // The first weights leave the heads at zero, where most gradients vanish.
-        let parameters = module.parameters();
+        let mut parameters = module.parameters();
+        parameters.extend(heads.iter().map(|(name, tensor)| (name.clone(), tensor.shallow_clone())));
+        let heads: Vec<Tensor> = heads.into_iter().map(|(_, tensor)| tensor).collect();
         for (number, (_, parameter)) in parameters.iter().enumerate() {
             let length = parameter.numel() as i64;
             let noise =
                 (Tensor::arange(length, (Kind::Float, Device::Cpu)) * (1.7 + number as f64)).sin() * 0.1;
             drop(parameter.detach().g_add_(&noise.view_as(parameter)));
         }
-        let sampler = Sampler { window: &window, seed: 3, batch_size, mirror: true };
-        let examples = sampler.draw(step, RULE);
-        let settings = Settings {
-            policy_loss_weight: 0.75,
-            value_loss_weight: 1.25,
-            moves_left_loss_weight: 0.5,
-            ..Settings::default()
-        };
+        let sampler = Sampler { window: &window, sampling: None, seed: 3, batch_size, mirror: true };
+        let rule = TargetRule { opponent_reply: true, ..RULE };
+        let examples = sampler.draw(step, rule);
 
-        let expected = by_libtorch(&module, &settings, &examples).unwrap();
-        let mut network = Network::new(module).unwrap();
+        let expected = by_libtorch(&module, &heads, &settings, &examples).unwrap();
+        let mut network = Network::new(module, heads).unwrap();
         // The second time over what the first has left.
-        network.differentiate(&settings, &sampler.draw(step + 1, RULE)).unwrap();
+        network.differentiate(&settings, &sampler.draw(step + 1, rule)).unwrap();
         let found = network.differentiate(&settings, &examples).unwrap();
 
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-5 * b.abs().max(1e-3), "{a}, want {b}");
         close(found.losses.policy, expected.losses.policy);
         close(found.losses.value, expected.losses.value);
         close(found.losses.moves_left, expected.losses.moves_left);
+        close(found.losses.soft_policy, expected.losses.soft_policy);
+        close(found.losses.opponent_reply, expected.losses.opponent_reply);
         close(found.losses.total, expected.losses.total);
         close(found.norm, expected.norm);
         for (index, (name, parameter)) in parameters.iter().enumerate() {
             assert_eq!(found.gradients[index].size(), parameter.size(), "{name}");
             let (found, expected) = (values(&found.gradients[index]), values(&expected.gradients[index]));
             let largest = expected.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-            let learns = examples.policies() > 0 || !name.starts_with("policy");
+            let learns = match name.split('.').next() {
+                Some("policy" | "soft_policy") => examples.policies() > 0,
+                Some("opponent_reply") => examples.known_replies() > 0,
+                _ => true,
+            };
             assert_eq!(largest > 0.0, learns, "{name}");
             for (found, expected) in found.iter().zip(&expected) {
                 assert!((found - expected).abs() <= 1e-4 * largest, "{name}: {found}, want {expected}");

@@ -1,7 +1,10 @@
 //! Sums and products of rows of numbers, the inner loops of [`crate::sparse_gradient`].
 //!
 //! Hot loops are written out, since adapters of iterators that aren't inlined are compiled once, without AVX2.
-#![expect(clippy::inline_always, reason = "only what is inlined into a function for AVX2 is compiled for AVX2")]
+#![expect(
+    clippy::inline_always,
+    reason = "only what is inlined into a function for AVX2 is compiled for AVX2"
+)]
 
 /// Numbers that a register of AVX2 holds.
 const LANES: usize = 8;
@@ -83,6 +86,13 @@ pub(crate) fn write_sum<'a>(to: &mut [f32], rows: impl Iterator<Item = &'a [f32]
 pub(crate) fn write_weighted_sum<'a>(to: &mut [f32], rows: impl Iterator<Item = (&'a [f32], f32)> + Clone) {
     let add = |sum, row, weight| plus(sum, times(row, [weight; LANES]));
     sum_columns(to, |_| [0.0; LANES], rows, add);
+}
+
+/// Adds the sum of rows as wide as `to`, each times its weight.
+#[inline(always)]
+pub(crate) fn add_weighted_sum<'a>(to: &mut [f32], rows: impl Iterator<Item = (&'a [f32], f32)> + Clone) {
+    let add = |sum, row, weight| plus(sum, times(row, [weight; LANES]));
+    sum_columns(to, |start| start, rows, add);
 }
 
 /// As many columns at a time as there are registers to add them up in; the rows are gone through for each. The width is

@@ -9,14 +9,26 @@ pub fn steps_for(settings: &Settings, new_rows: u64) -> u64 {
     (new_rows as f64 * passes / settings.batch_size as f64) as u64
 }
 
-/// The step size of the step number `step` (from 0) when the run has `positions` positions: warm-up, constant, and
-/// from `cooldown_start` positions on a linear way to zero.
+/// The step size of the step number `step` (from 0) when the run has `positions` positions: warm-up, constant, the
+/// planned decay ([`decay`]), and from `cooldown_start` positions on a linear way to zero, whatever it was.
 pub fn learning_rate(settings: &Settings, step: u64, positions: u64, cooldown_start: Option<u64>) -> f64 {
     let warm = ((step + 1) as f64 / (settings.warmup_steps + 1) as f64).min(1.0);
     let cooled = cooldown_start.map_or(0.0, |start| {
         (positions.saturating_sub(start) as f64 / settings.cooldown_positions as f64).min(1.0)
     });
-    settings.learning_rate * warm * (1.0 - cooled)
+    settings.learning_rate * decay(settings, positions) * warm * (1.0 - cooled)
+}
+
+/// What the planned decay leaves of the step size: all up to `decay_start_positions`, `final_learning_rate_share` from
+/// `decay_end_positions` on, in between as much less with each position as with the one before (warm-up – stable –
+/// decay with an exponential decay: Hu et al. 2024, <https://arxiv.org/abs/2404.06395>, section 4.2).
+pub fn decay(settings: &Settings, positions: u64) -> f64 {
+    let Settings { decay_start_positions: start, decay_end_positions: end, .. } = *settings;
+    if positions <= start {
+        return 1.0;
+    }
+    let way = ((positions - start) as f64 / end.saturating_sub(start).max(1) as f64).min(1.0);
+    settings.final_learning_rate_share.powf(way)
 }
 
 /// The decay of the weights' running mean after the step number `step` (from 0): min(`ema_decay`, (1 + t)/(10 + t)).
@@ -64,6 +76,34 @@ mod tests {
         close(learning_rate(&settings, 9, 1000, Some(1000)), 0.5);
         close(learning_rate(&settings, 9, 1025, Some(1000)), 0.375);
         close(learning_rate(&settings, 9, 5000, Some(1000)), 0.0);
+    }
+
+    #[test]
+    fn a_planned_decay_goes_from_everything_to_a_tenth() {
+        let settings = Settings {
+            learning_rate: 1e-3,
+            warmup_steps: 0,
+            cooldown_positions: 100,
+            decay_start_positions: 1000,
+            decay_end_positions: 2000,
+            final_learning_rate_share: 0.1,
+            ..Settings::default()
+        };
+        let rate = |positions| learning_rate(&settings, 9, positions, None);
+        close(rate(0), 1e-3);
+        close(rate(1000), 1e-3);
+        // 0.1 to the power of 0.398 is 0.4.
+        assert!((rate(1398) - 4e-4).abs() < 1e-7);
+        close(rate(1500), 1e-3 / 10.0_f64.sqrt());
+        close(rate(2000), 1e-4);
+        close(rate(1_000_000), 1e-4);
+        close(learning_rate(&settings, 9, 1550, Some(1500)), 0.5 * rate(1550));
+        // A decay that ends where it begins is a drop, and none is none.
+        let drop = Settings { decay_end_positions: 1000, ..settings.clone() };
+        close(learning_rate(&drop, 9, 1000, None), 1e-3);
+        close(learning_rate(&drop, 9, 1001, None), 1e-4);
+        let none = Settings { final_learning_rate_share: 1.0, ..settings };
+        close(learning_rate(&none, 9, 1700, None), 1e-3);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //!
 //! Everything is from the view of the position's side to move.
 
-use evaluator::Wdl;
+use evaluator::{MoveIndex, Wdl};
 use replay::{EndReason, RootResult, Row};
-use rules::Reason;
+use rules::{Move, Position, Reason};
 
 /// How targets are made of facts.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -13,6 +13,8 @@ pub struct TargetRule {
     pub outcome_share: f32,
     /// How far ahead that average looks, in plies.
     pub short_horizon_plies: f32,
+    /// Is the opponent's reply to be foretold?
+    pub opponent_reply: bool,
 }
 
 /// What a network should say of one position, besides the policy.
@@ -22,6 +24,23 @@ pub struct Targets {
     pub wdl: Wdl,
     /// Plies to the end; unknown for a game that was broken off.
     pub moves_left: Option<f32>,
+}
+
+impl Targets {
+    /// The mean of the targets of one position, at least one: of moves left where they are known.
+    pub(crate) fn mean(of: impl Iterator<Item = Self>) -> Self {
+        let (mut positions, mut known) = (0.0, 0.0);
+        let mut mean = Self { wdl: Wdl { win: 0.0, draw: 0.0, loss: 0.0 }, moves_left: None };
+        for Self { wdl, moves_left } in of {
+            positions += 1.0;
+            mean.wdl = add(mean.wdl, wdl, 1.0);
+            if let Some(plies) = moves_left {
+                known += 1.0;
+                mean.moves_left = Some(mean.moves_left.unwrap_or(0.0) + plies);
+            }
+        }
+        Self { wdl: scale(mean.wdl, 1.0 / positions), moves_left: mean.moves_left.map(|sum| sum / known) }
+    }
 }
 
 impl TargetRule {
@@ -102,6 +121,27 @@ pub fn moves_left(reason: EndReason, plies_to_end: u16) -> Option<f32> {
     (reason != EndReason::PlyCap).then(|| f32::from(plies_to_end))
 }
 
+/// The policy target of the soft policy (`KataGoMethods.md`, auxiliary soft policy target): shares to the power of
+/// 1 / `temperature`, scaled so that they add up to 1 again, appended to `softened`. What search gave nothing stays
+/// nothing.
+pub fn soften(policy: &[f32], temperature: f32, softened: &mut Vec<f32>) {
+    let start = softened.len();
+    softened.extend(policy.iter().map(|share| share.powf(1.0 / temperature)));
+    let sum: f32 = softened[start..].iter().sum();
+    softened[start..].iter_mut().for_each(|share| *share /= sum);
+}
+
+/// The moves that the opponent might reply with: what its pieces reach now, before the mover moves, by their movement
+/// rules, points of its own side included, since what stands there may be captured. Numbered as the opponent sees them.
+///
+/// What only the mover's move makes possible is not among them: an opened line, a new screen.
+pub fn replies(position: &Position) -> impl Iterator<Item = MoveIndex> {
+    let opponent = position.turn().opponent();
+    position.reached(opponent).flat_map(move |(from, targets)| {
+        targets.into_iter().map(move |to| MoveIndex::of(Move::new(from, to), opponent))
+    })
+}
+
 fn scale(wdl: Wdl, factor: f32) -> Wdl {
     Wdl { win: wdl.win * factor, draw: wdl.draw * factor, loss: wdl.loss * factor }
 }
@@ -117,7 +157,7 @@ fn add(sum: Wdl, wdl: Wdl, weight: f32) -> Wdl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{record, searched};
+    use crate::testing::{RULE, record, searched};
     use replay::{GameRecord, Window};
     use rules::{Colour, Outcome};
 
@@ -145,7 +185,11 @@ mod tests {
         window.push(&record).unwrap();
 
         // A horizon of one ply: weights 1, 1/2, 1/4, 1/8, 1/16.
-        let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 1.0 };
+        let rule = TargetRule {
+            outcome_share: 0.5,
+            short_horizon_plies: 1.0,
+            opponent_reply: false,
+        };
         // Ply 0, red's view of the values: 0, 0.2, 0.4, 0.6, 1. Their average: (0.1 + 0.1 + 0.075 + 0.0625) / 1.9375
         // = 0.174194. With the win: (1 + 0.174194) / 2 = 0.587097, that is a win of 0.793548.
         let targets = rule.targets(&window.row(0));
@@ -175,12 +219,46 @@ mod tests {
         window.push(&GameRecord { scoring_weight: 0.4, ..early.clone() }).unwrap();
         window.push(&GameRecord { game: 1, scoring_weight: 0.1, ..early.clone() }).unwrap();
         window.push(&GameRecord { game: 2, scoring_weight: 0.0, ..early }).unwrap();
-        let rule = TargetRule { outcome_share: 1.0, short_horizon_plies: 8.0 };
+        let rule = TargetRule { outcome_share: 1.0, ..RULE };
         // tanh(9 / 8) = 0.809301
         for (row, value) in [(0, 0.323_720), (1, 0.080_930), (2, 0.0)] {
             let wdl = rule.targets(&window.row(row)).wdl;
             assert!((wdl.value() - value).abs() < 1e-5, "{wdl:?}");
         }
+    }
+
+    #[test]
+    fn the_mean_of_targets_is_of_what_is_known() {
+        let of = |win, moves_left| Targets { wdl: Wdl { win, draw: 0.0, loss: 1.0 - win }, moves_left };
+        let mean = Targets::mean([of(1.0, Some(4.0)), of(0.25, None), of(0.25, Some(7.0))].into_iter());
+        close(mean.wdl, [0.5, 0.0, 0.5]);
+        assert_eq!(mean.moves_left, Some(5.5));
+        assert_eq!(Targets::mean(std::iter::once(of(0.3, None))), of(0.3, None));
+    }
+
+    #[test]
+    fn softened_shares_by_hand() {
+        let mut softened = vec![0.5];
+        soften(&[0.81, 0.0, 0.16, 0.01, 0.02], 2.0, &mut softened);
+        // The roots: 0.9, 0, 0.4, 0.1, 0.141421; together 1.541421.
+        let expected = [0.5, 0.583_876, 0.0, 0.259_501, 0.064_875, 0.091_747];
+        assert_eq!(softened.len(), expected.len());
+        softened.iter().zip(expected).for_each(|(a, b)| assert!((a - b).abs() < 1e-5, "{a} is not {b}"));
+        soften(&[0.25, 0.75], 1.0, &mut softened);
+        assert_eq!(softened[6..], [0.25, 0.75]);
+    }
+
+    #[test]
+    fn replies_are_what_the_opponent_reaches() {
+        let position: Position = "4k4/9/2h6/2p6/9/9/9/9/9/R2K5 w - - 0 1".parse().unwrap();
+        let found: Vec<String> =
+            replies(&position).map(|index| index.to_move(Colour::Black).to_string()).collect();
+        // A pawn stands in the horse's way down; it has not crossed the river.
+        let mut expected = ["e9d9", "e9f9", "e9e8", "c7b9", "c7d9", "c7a8", "c7a6", "c7e8", "c7e6", "c6c5"];
+        let mut sorted = found.clone();
+        sorted.sort();
+        expected.sort_unstable();
+        assert_eq!(sorted, expected);
     }
 
     #[test]
@@ -226,7 +304,7 @@ mod tests {
         let plies = ["e1f1", "d9d8"].iter().map(|mv| searched(mv, 0.0, 1.0, &[])).collect();
         let mut window = Window::new(100);
         window.push(&record(start, Outcome::Draw, EndReason::PlyCap, plies)).unwrap();
-        let rule = TargetRule { outcome_share: 1.0, short_horizon_plies: 8.0 };
+        let rule = TargetRule { outcome_share: 1.0, ..RULE };
         let value = 0.5 * (9.0_f32 / 8.0).tanh();
         let red = rule.targets(&window.row(0));
         assert!((red.wdl.value() - value).abs() < 1e-6 && red.moves_left.is_none());

@@ -9,7 +9,8 @@ use replay::{EndReason, GameRecord, PlyRecord, PolicyEntry, StartedBy, Window, d
 use rules::{Game, Outcome, Position, Reason, RuleSet, Rules};
 
 /// How targets are made in tests.
-pub(crate) const RULE: TargetRule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0 };
+pub(crate) const RULE: TargetRule =
+    TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, opponent_reply: false };
 
 /// A searched ply; `policy` holds (move, share).
 pub(crate) fn searched(mv: &str, value: f32, draw: f32, policy: &[(&str, f32)]) -> PlyRecord {

@@ -1,15 +1,18 @@
 //! The training loop.
 
 use crate::error::TrainError;
-use crate::examples::{Examples, Sampler};
+use crate::examples::Examples;
+use crate::heads;
 use crate::job::{Job, StepReport, Summary};
 use crate::network::{Differentiated, Network};
 use crate::optimiser::{AdamW, StepSize};
+use crate::sampler::Sampler;
+use crate::sampling::Sampling;
 use crate::schedule;
 use crate::settings::{MAX_PASSES_PER_ROW, Settings};
 use crate::targets::TargetRule;
 use crate::tensor_file;
-use net::{Description, Weights};
+use net::{Architecture, Description, Weights};
 use replay::Window;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -23,7 +26,7 @@ const BATCHES_AHEAD: usize = 2;
 /// What [`Trainer::save`] writes.
 const SNAPSHOT_FORMAT: &str = "trainer snapshot 1";
 /// What is written when a loss is no number.
-const BATCH_FORMAT: &str = "training batch 2";
+const BATCH_FORMAT: &str = "training batch 3";
 
 /// A network being trained.
 ///
@@ -71,9 +74,13 @@ impl Trainer {
     pub fn new(settings: Settings, weights: &Weights, seed: u64, device: Device) -> Result<Self, TrainError> {
         settings.check()?;
         let module = SparseModule::new(weights, device)?;
-        let optimiser = AdamW::new(&settings, module.parameters())?;
+        let Architecture::Sparse { hidden, .. } = weights.description().architecture;
+        let heads = heads::parameters(&settings, hidden as i64, device)?;
+        let parameters = module.parameters().into_iter();
+        let of_heads = heads.iter().map(|(name, tensor)| (name.clone(), tensor.shallow_clone()));
+        let optimiser = AdamW::new(&settings, parameters.chain(of_heads).collect())?;
         let description = Description { parent: Some(weights.hash()), ..weights.description().clone() };
-        let network = Network::new(module)?;
+        let network = Network::new(module, heads.into_iter().map(|(_, tensor)| tensor).collect())?;
         Ok(Self { settings, description, network, optimiser, seed, step: 0, draws: 0 })
     }
 
@@ -86,7 +93,10 @@ impl Trainer {
     /// weights that training began with as parent.
     pub fn weights(&self) -> Result<Weights, TrainError> {
         let description = Description { step: self.step, ..self.description.clone() };
-        Ok(torch::weights_of(description, &self.optimiser.averages())?)
+        let known = description.architecture.shapes();
+        let mut averages = self.optimiser.averages();
+        averages.retain(|(name, _)| known.iter().any(|(known, _)| known == name));
+        Ok(torch::weights_of(description, &averages)?)
     }
 
     /// Does the steps of a job that are still to do, drawing rows from `window`; ends early, between two steps, once
@@ -107,7 +117,8 @@ impl Trainer {
         self.check(window, job)?;
         tch::set_num_threads(self.settings.threads as i32);
         let mut summary = Summary::default();
-        let (settings, sampler) = (self.settings.clone(), self.sampler(window));
+        let sampling = (self.step < job.steps.end).then(|| Sampling::new(&self.settings, window)).flatten();
+        let (settings, sampler) = (self.settings.clone(), self.sampler(window, sampling.as_ref()));
         let steps = self.step..job.steps.end;
         std::thread::scope(|scope| {
             let (ready, batches) = mpsc::sync_channel(BATCHES_AHEAD);
@@ -139,7 +150,8 @@ impl Trainer {
     pub fn bare_steps(&self, window: &Window, batches: usize) -> Result<impl FnMut(u64) -> u64, TrainError> {
         let mut copy = Self::new(self.settings.clone(), &self.weights()?, self.seed, self.network.device())?;
         let rule = target_rule(&self.settings);
-        let sampler = copy.sampler(window);
+        let sampling = Sampling::new(&self.settings, window);
+        let sampler = copy.sampler(window, sampling.as_ref());
         let drawn: Vec<Examples> = (0..batches as u64).map(|step| sampler.draw(step, rule)).collect();
         let job = Job { steps: 0..u64::MAX, positions: 0..u64::MAX, cooldown_start: None };
         Ok(move |steps: u64| {
@@ -165,9 +177,10 @@ impl Trainer {
         Ok(())
     }
 
-    fn sampler<'a>(&self, window: &'a Window) -> Sampler<'a> {
+    fn sampler<'a>(&self, window: &'a Window, sampling: Option<&'a Sampling>) -> Sampler<'a> {
         Sampler {
             window,
+            sampling,
             seed: self.seed,
             batch_size: self.settings.batch_size,
             mirror: self.settings.mirror,
@@ -241,6 +254,7 @@ const fn target_rule(settings: &Settings) -> TargetRule {
     TargetRule {
         outcome_share: settings.value_outcome_share as f32,
         short_horizon_plies: settings.short_horizon_plies as f32,
+        opponent_reply: settings.opponent_reply_loss_weight > 0.0,
     }
 }
 

@@ -1,0 +1,281 @@
+//! How often each row of a window is drawn.
+
+use crate::settings::Settings;
+use rand::{Rng, RngExt as _};
+use replay::{Duplicates, Member, Row, Window};
+
+/// The chances of a window's rows, or of groups of rows that show the same position and are drawn as one; made anew
+/// for each job. Up to 16 bytes a row.
+///
+/// The weight of a row with a policy target is 1 − s + s · KL / mean KL, where s is
+/// [`Settings::surprise_share`] and KL the divergence of target from prior (`KataGoMethods.md`, policy surprise
+/// weighting: s = ½); that of a row without is [`Settings::cheap_row_weight`]. A group weighs as much as the mean of
+/// its rows. Then no row is expected to be drawn more than [`Settings::max_row_passes`] / [`Settings::passes_per_row`]
+/// times as often as the average row: what is above goes to the others, in proportion. (Of a group's draws each of its
+/// rows counts an equal part.)
+#[derive(Clone, Debug)]
+pub struct Sampling {
+    groups: Option<Duplicates>,
+    /// Sums of the weights up to and including each group or row.
+    ends: Vec<u64>,
+}
+
+/// What a group of mean weight weighs in whole numbers.
+const UNIT: f64 = (1 << 20) as f64;
+
+impl Sampling {
+    /// The chances in a window that isn't empty; `None` if all rows are drawn alike.
+    pub fn new(settings: &Settings, window: &Window) -> Option<Self> {
+        let plain = settings.surprise_share <= 0.0 && settings.cheap_row_weight >= 1.0;
+        if plain && !settings.dedupe {
+            return None;
+        }
+        let rule = RowRule::new(settings, window);
+        let of_row = |row: usize| rule.weight(&window.row(row));
+        let groups = settings.dedupe.then(|| Duplicates::of(window));
+        let (mut weights, sizes): (Vec<f64>, Vec<usize>) = match &groups {
+            None => ((0..window.len()).map(of_row).collect(), Vec::new()),
+            Some(groups) => (0..groups.len())
+                .map(|group| {
+                    let members = groups.members(group);
+                    let size = members.len();
+                    (members.map(|member| of_row(member.row)).sum::<f64>() / size as f64, size)
+                })
+                .unzip(),
+        };
+        let size_of = |index: usize| sizes.get(index).map_or(1.0, |&size| size as f64);
+        cap(&mut weights, size_of, settings.max_row_passes / settings.passes_per_row);
+        Some(Self { groups, ends: sums(&weights) })
+    }
+
+    /// The number of a group.
+    pub(crate) fn draw(&self, rng: &mut impl Rng) -> usize {
+        let all = *self.ends.last().expect("the window isn't empty");
+        let at = rng.random_range(0..all);
+        self.ends.partition_point(|&end| end <= at)
+    }
+
+    /// The rows of a group, oldest first.
+    pub(crate) fn members(&self, group: usize) -> impl Iterator<Item = Member> {
+        let alone = self.groups.is_none().then_some(Member { row: group, mirrored: false });
+        alone.into_iter().chain(self.groups.iter().flat_map(move |groups| groups.members(group)))
+    }
+}
+
+/// What a row weighs before the cap.
+struct RowRule {
+    surprise_share: f64,
+    mean_kl: f64,
+    cheap_row_weight: f64,
+}
+
+impl RowRule {
+    fn new(settings: &Settings, window: &Window) -> Self {
+        let (mut sum, mut count) = (0.0, 0);
+        if settings.surprise_share > 0.0 {
+            for row in (0..window.len()).map(|row| window.row(row)).filter(Row::has_policy) {
+                sum += surprise(&row);
+                count += 1;
+            }
+        }
+        Self {
+            surprise_share: settings.surprise_share,
+            mean_kl: sum / f64::from(count.max(1)),
+            cheap_row_weight: settings.cheap_row_weight,
+        }
+    }
+
+    fn weight(&self, row: &Row<'_>) -> f64 {
+        if !row.has_policy() {
+            return self.cheap_row_weight;
+        }
+        let surprise = if self.mean_kl > 0.0 { surprise(row) / self.mean_kl } else { 1.0 };
+        1.0 - self.surprise_share + self.surprise_share * surprise
+    }
+}
+
+/// Divergence of the policy target from the prior, in nats; rounding may have made it negative.
+fn surprise(row: &Row<'_>) -> f64 {
+    f64::from(row.kl()).max(0.0)
+}
+
+/// Scales weights so that they add up to the number of rows, and none is above `most` times its number of rows. `most`
+/// is at least 1, `size_of` a group's number of rows.
+fn cap(weights: &mut [f64], size_of: impl Fn(usize) -> f64, most: f64) {
+    let rows: f64 = (0..weights.len()).map(&size_of).sum();
+    let mut scale = rows / weights.iter().sum::<f64>();
+    let mut capped = 0;
+    loop {
+        let (mut count, mut given, mut free) = (0, 0.0, 0.0);
+        for (index, &weight) in weights.iter().enumerate() {
+            let limit = most * size_of(index);
+            if scale * weight < limit {
+                free += weight;
+            } else {
+                given += limit;
+                count += 1;
+            }
+        }
+        // Scaling the others up may have lifted more of them to the limit, but never lowers one.
+        if count == capped || free <= 0.0 {
+            break;
+        }
+        capped = count;
+        scale = scale.max((rows - given) / free);
+    }
+    for (index, weight) in weights.iter_mut().enumerate() {
+        *weight = (scale * *weight).min(most * size_of(index));
+    }
+}
+
+/// Running sums in whole numbers, so that drawing is exact.
+fn sums(weights: &[f64]) -> Vec<u64> {
+    let unit = UNIT * weights.len() as f64 / weights.iter().sum::<f64>();
+    let whole = weights.iter().map(|weight| (weight * unit).round() as u64);
+    whole
+        .scan(0, |sum, weight| {
+            *sum += weight;
+            Some(*sum)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{record, searched, window};
+    use rand::SeedableRng as _;
+    use rand_chacha::ChaCha8Rng;
+    use replay::{EndReason, PlyRecord};
+    use rules::Outcome;
+
+    fn settings() -> Settings {
+        Settings { passes_per_row: 1.0, max_row_passes: 8.0, ..Settings::default() }
+    }
+
+    /// Four plies with these divergences, the second and the last without a policy; the last shows what the first does.
+    fn four_plies(kl: [f32; 4]) -> Window {
+        let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
+        let moves = ["e1f1", "d9d8", "f1e1", "d8d9"];
+        let policies = [&[("e1f1", 1.0)][..], &[], &[("f1e1", 1.0)], &[]];
+        let plies = moves.iter().zip(policies).zip(kl);
+        let plies = plies.map(|((mv, policy), kl)| PlyRecord { kl, ..searched(mv, 0.0, 1.0, policy) });
+        let mut window = Window::new(100);
+        window.push(&record(start, Outcome::Draw, EndReason::PlyCap, plies.collect())).unwrap();
+        window
+    }
+
+    /// What each group weighs, the mean being 1.
+    fn shares(sampling: &Sampling) -> Vec<f64> {
+        let starts = std::iter::once(&0).chain(&sampling.ends);
+        sampling.ends.iter().zip(starts).map(|(end, start)| (end - start) as f64 / UNIT).collect()
+    }
+
+    fn close(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5);
+        assert!(near, "{found:?} is not {expected:?}");
+    }
+
+    #[test]
+    fn without_a_method_all_rows_are_drawn_alike() {
+        assert!(Sampling::new(&Settings::default(), &window(1)).is_none());
+    }
+
+    #[test]
+    fn surprise_by_hand() {
+        let window = four_plies([3.0, 100.0, 1.0, 0.0]);
+        let half = Settings { surprise_share: 0.5, ..settings() };
+        // Of the two with a policy the mean is 2: ½ + ½ · 3/2 and ½ + ½ · ½. The others count evenly.
+        close(&shares(&Sampling::new(&half, &window).unwrap()), &[1.25, 1.0, 0.75, 1.0]);
+        let cheap = Settings { cheap_row_weight: 0.25, ..settings() };
+        close(&shares(&Sampling::new(&cheap, &window).unwrap()), &[1.6, 0.4, 1.6, 0.4]);
+        let both = Settings { surprise_share: 0.5, cheap_row_weight: 0.25, ..settings() };
+        close(&shares(&Sampling::new(&both, &window).unwrap()), &[2.0, 0.4, 1.2, 0.4]);
+        // Nothing surprised: evenly.
+        let dull = four_plies([0.0, 7.0, -1e-9, 0.0]);
+        close(&shares(&Sampling::new(&half, &dull).unwrap()), &[1.0; 4]);
+    }
+
+    #[test]
+    fn no_row_is_drawn_more_often_than_allowed() {
+        let window = four_plies([7.0, 0.0, 1.0, 0.0]);
+        let strict = Settings { surprise_share: 0.5, max_row_passes: 1.25, ..settings() };
+        // 1.375, 1, 0.625, 1 without the cap. The first is cut to 1.25; what it had above goes to the others.
+        let rest = 2.75 / 2.625;
+        let expected = [1.25, rest, 0.625 * rest, rest];
+        close(&shares(&Sampling::new(&strict, &window).unwrap()), &expected);
+        let even = Settings { max_row_passes: 1.0, ..strict };
+        close(&shares(&Sampling::new(&even, &window).unwrap()), &[1.0; 4]);
+    }
+
+    #[test]
+    fn the_cap_holds_for_any_weights() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for most in [1.0, 1.1, 2.0, 8.0] {
+            let sizes: Vec<f64> = (0..100).map(|_| f64::from(rng.random_range(1..4))).collect();
+            let mut weights: Vec<f64> = (0..100).map(|_| rng.random::<f64>().powi(8) + 1e-3).collect();
+            let order = weights.clone();
+            cap(&mut weights, |index| sizes[index], most);
+            let rows: f64 = sizes.iter().sum();
+            assert!((weights.iter().sum::<f64>() / rows - 1.0).abs() < 1e-9);
+            for (index, weight) in weights.iter().enumerate() {
+                assert!(*weight <= most * sizes[index] * (1.0 + 1e-9));
+                // What isn't cut keeps its proportion to the others.
+                let free = weights.iter().zip(&sizes).position(|(weight, size)| *weight < most * size);
+                if let Some(free) = free.filter(|_| *weight < most * sizes[index]) {
+                    let (found, expected) = (weight / weights[free], order[index] / order[free]);
+                    assert!((found / expected - 1.0).abs() < 1e-9);
+                }
+            }
+        }
+    }
+
+    /// Four games that begin alike: as one row, the first positions weigh a row each.
+    #[test]
+    fn duplicates_share_one_weight() {
+        let mut window = Window::new(100);
+        let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
+        for (game, mv) in (0..).zip(["e1f1", "e1g1", "e1h1", "e1a1"]) {
+            let policy: &[_] = if game == 0 { &[] } else { &[(mv, 1.0)] };
+            let mut game_record =
+                record(start, Outcome::Draw, EndReason::PlyCap, vec![searched(mv, 0.0, 1.0, policy)]);
+            game_record.game = game;
+            window.push(&game_record).unwrap();
+        }
+        let other = searched("d9d8", 0.0, 1.0, &[]);
+        let start = start.replace(" w ", " b ");
+        let mut game_record = record(&start, Outcome::Draw, EndReason::PlyCap, vec![other]);
+        game_record.game = 9;
+        window.push(&game_record).unwrap();
+        let dedupe = Settings { dedupe: true, cheap_row_weight: 0.2, ..settings() };
+        let sampling = Sampling::new(&dedupe, &window).unwrap();
+        let sizes: Vec<usize> = (0..2).map(|group| sampling.members(group).count()).collect();
+        // The group of four: (0.2 + 3) / 4 = 0.8; the other 0.2.
+        let mut found: Vec<_> = sizes.into_iter().zip(shares(&sampling)).collect();
+        found.sort_by_key(|&(size, _)| size);
+        assert_eq!(found.iter().map(|(size, _)| *size).collect::<Vec<_>>(), [1, 4]);
+        close(&found.iter().map(|(_, share)| *share).collect::<Vec<_>>(), &[0.4, 1.6]);
+    }
+
+    /// Chi-square over the rows, as for drawing without weights.
+    #[test]
+    fn rows_are_drawn_as_they_weigh() {
+        let window = window(4);
+        let heavy = Settings { cheap_row_weight: 0.25, ..settings() };
+        let sampling = Sampling::new(&heavy, &window).unwrap();
+        let mut counts = vec![0_u32; window.len()];
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for _ in 0..200 * window.len() {
+            let rows: Vec<usize> =
+                sampling.members(sampling.draw(&mut rng)).map(|member| member.row).collect();
+            assert_eq!(rows.len(), 1);
+            counts[rows[0]] += 1;
+        }
+        let expected = shares(&sampling).into_iter().map(|share| 200.0 * share);
+        let chi_square: f64 =
+            counts.iter().zip(expected).map(|(&count, of)| (f64::from(count) - of).powi(2) / of).sum();
+        let freedom = (window.len() - 1) as f64;
+        assert!((chi_square - freedom).abs() < 4.0 * (2.0 * freedom).sqrt(), "{chi_square} of {freedom}");
+    }
+}
