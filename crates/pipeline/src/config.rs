@@ -37,17 +37,50 @@ pub struct RunSettings {
     pub seed: u64,
     /// Games in a generation; 2 to 1,000,000.
     pub games_per_generation: u32,
-    /// Positions that training draws from, the newest; 1,000 to 100,000,000.
+    /// Positions that training draws from, the newest, at most; 1,000 to 100,000,000.
     pub window_positions: usize,
+    /// Positions of the run up to which training draws from all of them; from then on the window grows more slowly
+    /// than the run, see [`RunSettings::window_at`]. 0 to 100,000,000, 0: it has `window_positions` from the start.
+    pub window_start_positions: u64,
+    /// How much more slowly: the exponent of that growth; 0.01 to 1.
+    pub window_exponent: f64,
     /// Generations from one measurement on the ladder to the next; 1 to 10,000.
     pub ladder_every_generations: u32,
 }
 
 impl Default for RunSettings {
     fn default() -> Self {
-        Self { seed: 1, games_per_generation: 500, window_positions: 400_000, ladder_every_generations: 5 }
+        Self {
+            seed: 1,
+            games_per_generation: 500,
+            window_positions: 400_000,
+            window_start_positions: 0,
+            window_exponent: 0.65,
+            ladder_every_generations: 5,
+        }
     }
 }
+
+impl RunSettings {
+    /// Positions that training draws from when the run has `positions`: c · (1 + β · ((N / c)^α − 1) / α) with N the
+    /// run's positions, c `window_start_positions`, α `window_exponent` and β = 0.4, but at most `window_positions`
+    /// (Wu 2019, <https://arxiv.org/abs/1902.10565>, appendix C: c = 250,000, α = 0.75, β = 0.4).
+    ///
+    /// It never grows by more than the run does.
+    pub fn window_at(&self, positions: u64) -> usize {
+        let start = self.window_start_positions;
+        if start == 0 {
+            return self.window_positions;
+        }
+        let (start, exponent) = (start as f64, self.window_exponent);
+        let times = (positions as f64 / start).max(1.0);
+        let size = start * (1.0 + WINDOW_SLOPE * (times.powf(exponent) - 1.0) / exponent);
+        (size as usize).min(self.window_positions)
+    }
+}
+
+/// New rows of a window for each new position of the run, where it begins to grow more slowly.
+const WINDOW_SLOPE: f64 = 0.4;
 
 /// What decides games, as configurations name it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -110,23 +143,49 @@ pub struct NetSettings {
     pub hidden: usize,
     /// Units of the value head; a multiple of 8.
     pub value_hidden: usize,
+    /// When the hidden layer is widened in the course of the run, and to what.
+    pub growth: Vec<Growth>,
+}
+
+/// A widening of the hidden layer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Growth {
+    /// The first training with so many positions of the run begins with it.
+    pub positions: u64,
+    /// Units from then on.
+    pub hidden: usize,
 }
 
 impl Default for NetSettings {
     fn default() -> Self {
-        Self { hidden: 128, value_hidden: 16 }
+        Self { hidden: 128, value_hidden: 16, growth: Vec::new() }
     }
 }
 
 impl NetSettings {
-    /// The architecture of this size.
+    /// Units of the hidden layer when the run has `positions`.
+    pub fn hidden_at(&self, positions: u64) -> usize {
+        let reached = self.growth.iter().rev().find(|growth| growth.positions <= positions);
+        reached.map_or(self.hidden, |growth| growth.hidden)
+    }
+
+    /// The architecture of this size, before it grows.
     pub const fn architecture(&self) -> Architecture {
         Architecture::Sparse { hidden: self.hidden, value_hidden: self.value_hidden }
     }
 
     fn check(&self) -> Result<(), PipelineError> {
         width("net.hidden", self.hidden, MAX_HIDDEN)?;
-        width("net.value_hidden", self.value_hidden, MAX_VALUE_HIDDEN)
+        width("net.value_hidden", self.value_hidden, MAX_VALUE_HIDDEN)?;
+        let (mut positions, mut hidden) = (0, self.hidden);
+        for growth in &self.growth {
+            range("net.growth.positions", growth.positions, positions + 1, 1_000_000_000_000)?;
+            width("net.growth.hidden", growth.hidden, MAX_HIDDEN)?;
+            range("net.growth.hidden", growth.hidden, hidden + 8, MAX_HIDDEN)?;
+            (positions, hidden) = (growth.positions, growth.hidden);
+        }
+        Ok(())
     }
 }
 
@@ -145,6 +204,8 @@ impl Config {
     pub fn check(&self) -> Result<(), PipelineError> {
         range("run.games_per_generation", self.run.games_per_generation, 2, 1_000_000)?;
         range("run.window_positions", self.run.window_positions, 1_000, 100_000_000)?;
+        range("run.window_start_positions", self.run.window_start_positions, 0, 100_000_000)?;
+        range("run.window_exponent", self.run.window_exponent, 0.01, 1.0)?;
         range("run.seed", self.run.seed, 0, i64::MAX as u64)?;
         self.rules.rules()?;
         self.net.check()?;
@@ -185,4 +246,66 @@ fn width(key: &str, value: usize, most: usize) -> Result<(), PipelineError> {
         return Ok(());
     }
     Err(PipelineError::Setting(format!("{key} = {value}: want a multiple of 8 from 8 to {most}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn window_sizes_by_hand() {
+        let settings =
+            RunSettings { window_start_positions: 250_000, window_exponent: 0.75, ..RunSettings::default() };
+        // To the power of ¾, 16 is 8, 81 is 27 and 400 is 89.44.
+        let sizes = [0, 250_000, 4_000_000, 20_250_000, 100_000_000];
+        let expected = [250_000, 250_000, 1_183_333, 3_716_666, 12_042_000];
+        let wide = RunSettings { window_positions: 100_000_000, ..settings };
+        for (positions, expected) in sizes.into_iter().zip(expected) {
+            let found = wide.window_at(positions);
+            assert!(found.abs_diff(expected) <= expected / 1000, "{positions}: {found}, want {expected}");
+        }
+        let capped = RunSettings { window_positions: 1_000_000, ..wide };
+        assert_eq!([250_000, 4_000_000].map(|positions| capped.window_at(positions)), [250_000, 1_000_000]);
+        assert_eq!(RunSettings::default().window_at(7), 400_000);
+    }
+
+    #[test]
+    fn a_window_never_grows_by_more_than_the_run() {
+        for (start, exponent) in [(1000, 1.0), (1000, 0.65), (77_777, 0.01)] {
+            let settings = RunSettings {
+                window_positions: usize::MAX,
+                window_start_positions: start,
+                window_exponent: exponent,
+                ..RunSettings::default()
+            };
+            for positions in (0..2_000_000).step_by(9_973) {
+                let (now, then) = (settings.window_at(positions), settings.window_at(positions + 9_973));
+                assert!(now <= then && then - now <= 9_973, "{positions}: {now}, {then}");
+            }
+        }
+    }
+
+    #[test]
+    fn widths_by_positions() {
+        let growth = vec![Growth { positions: 100, hidden: 256 }, Growth { positions: 500, hidden: 512 }];
+        let mut config = Config::default();
+        config.net.growth = growth;
+        config.check().unwrap();
+        let widths = [0, 99, 100, 499, 500, 10_000].map(|positions| config.net.hidden_at(positions));
+        assert_eq!(widths, [128, 128, 256, 256, 512, 512]);
+        let again: Config = toml::from_str(&config.to_toml()).unwrap();
+        assert_eq!(again, config);
+
+        let error = |index: usize, growth: Growth| {
+            let mut config = config.clone();
+            config.net.growth[index] = growth;
+            config.check().unwrap_err().to_string()
+        };
+        let narrower = error(1, Growth { positions: 500, hidden: 256 });
+        assert!(narrower.ends_with("net.growth.hidden = 256: want 264 to 4096"), "{narrower}");
+        let early = error(1, Growth { positions: 100, hidden: 512 });
+        assert!(early.ends_with("net.growth.positions = 100: want 101 to 1000000000000"), "{early}");
+        let odd = error(0, Growth { positions: 100, hidden: 257 });
+        assert!(odd.contains("net.growth.hidden = 257: want a multiple of 8"), "{odd}");
+    }
 }

@@ -17,7 +17,7 @@ mod stored;
 mod summary;
 mod training;
 
-pub use config::{ArenaSettings, Config, NetSettings, RulesSettings, RunSettings};
+pub use config::{ArenaSettings, Config, Growth, NetSettings, RulesSettings, RunSettings};
 pub use error::PipelineError;
 pub use folder::{RunFolder, shards};
 pub use manifest::Manifest;

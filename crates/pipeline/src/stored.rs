@@ -103,6 +103,7 @@ impl Run<'_> {
     /// Puts the games of all generations up to this one into the window, so far as there is room. `false` if this
     /// generation's own can't be read.
     pub(crate) fn fill_window(&mut self, generation: u32) -> Result<bool, PipelineError> {
+        self.window.set_capacity(self.config.run.window_at(self.state.positions));
         let first = if self.windowed == 0 { self.first_in_window(generation)? } else { self.windowed + 1 };
         for generation in first..=generation {
             match self.games_of(generation)? {
@@ -127,7 +128,7 @@ impl Run<'_> {
         for first in (1..=generation).rev() {
             let games = self.games_of(first)?.unwrap_or_default();
             positions += Statistics::of(&games).searched_plies as usize;
-            if self.config.run.window_positions <= positions {
+            if self.window.capacity() <= positions {
                 return Ok(first);
             }
         }

@@ -76,6 +76,8 @@ impl Summary {
             ("loss/policy", self.training.losses.policy),
             ("loss/value", self.training.losses.value),
             ("loss/moves_left", self.training.losses.moves_left),
+            ("loss/soft_policy", self.training.losses.soft_policy),
+            ("loss/opponent_reply", self.training.losses.opponent_reply),
             ("train/learning_rate", self.training.learning_rate),
             ("train/gradient_norm", self.training.gradient_norm),
             ("train/scoring_weight", self.training.scoring_weight),

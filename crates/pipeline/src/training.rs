@@ -47,6 +47,13 @@ impl Run<'_> {
             Some(trainer) => trainer,
             None => self.load_trainer()?,
         };
+        let hidden = self.config.net.hidden_at(self.state.positions);
+        // A run whose snapshots were damaged may begin anew with less.
+        if trainer.hidden() < hidden {
+            self.folder
+                .log(&format!("the hidden layer grows from {} to {hidden} units", trainer.hidden()))?;
+            trainer = trainer.widened(hidden)?;
+        }
         let job = Job::new(&self.config.train, trainer.step(), positions, cooldown_start);
         let (first, total) = (job.steps.start, job.steps.end - job.steps.start);
         let observer = &mut *self.observer;

@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use pipeline::{Config, Elapsed, Event, Observer, Options, PipelineError, Step};
+use net::Architecture;
+use pipeline::{Config, Elapsed, Event, Growth, Observer, Options, PipelineError, Step};
 use replay::{GameRecord, StartedBy};
 use selfplay::Schedule;
 use std::collections::BTreeMap;
@@ -138,6 +139,30 @@ fn so_it_does_with_every_way_to_begin_and_to_end_a_game() {
     assert!(
         weights(1).all(|weight| weight < 0.4999 && weight.to_bits() == games[40].scoring_weight.to_bits())
     );
+}
+
+/// Also while the window and the net grow.
+#[test]
+fn so_it_does_with_every_method_of_training() {
+    let mut config = small();
+    config.run.window_start_positions = 1000;
+    config.net.growth = vec![Growth { positions: 2500, hidden: 24 }];
+    config.selfplay.resignation.value = 0.1;
+    config.selfplay.resignation.plies = 2;
+    config.train.surprise_share = 0.5;
+    config.train.cheap_row_weight = 0.5;
+    config.train.decided_row_weight = 0.5;
+    config.train.dedupe = true;
+    config.train.soft_policy_loss_weight = 2.0;
+    config.train.opponent_reply_loss_weight = 0.15;
+    config.train.decay_end_positions = 5000;
+    config.train.final_learning_rate_share = 0.1;
+    let folder = tempfile::tempdir().unwrap();
+    let whole = whole_and_in_pieces(&config, 3, folder.path());
+
+    let description = pipeline::champion(&whole).unwrap().description().clone();
+    assert!(description.step > 0, "a candidate was promoted");
+    assert_eq!(description.architecture, Architecture::Sparse { hidden: 24, value_hidden: 8 });
 }
 
 /// Runs once in one go and once with many interruptions and more threads; nothing may differ. Returns the former.

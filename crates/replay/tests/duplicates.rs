@@ -4,7 +4,7 @@ mod common;
 
 use evaluator::{Features, mirrored_input};
 use replay::{Duplicates, GameRecord, Row, Window};
-use rules::Position;
+use rules::{Move, Position};
 use std::collections::BTreeMap;
 
 fn window(games: impl IntoIterator<Item = GameRecord>) -> Window {
@@ -25,17 +25,17 @@ fn inputs(row: &Row<'_>) -> [Vec<u16>; 2] {
 
 /// Turned by 180° with colours exchanged: to the other side the same game.
 fn turned(game: &GameRecord) -> GameRecord {
-    changed(game, Position::turned, |mv| mv.turned())
+    changed(game, Position::turned, Move::turned)
 }
 
 fn mirrored(game: &GameRecord) -> GameRecord {
-    changed(game, Position::mirrored, |mv| mv.mirrored())
+    changed(game, Position::mirrored, Move::mirrored)
 }
 
 fn changed(
     game: &GameRecord,
     position: impl Fn(&Position) -> Position,
-    change: impl Fn(rules::Move) -> rules::Move,
+    change: impl Fn(Move) -> Move,
 ) -> GameRecord {
     let mut game = GameRecord { start: position(&game.start), ..game.clone() };
     for ply in &mut game.plies {

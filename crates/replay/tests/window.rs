@@ -210,6 +210,8 @@ fn a_window_that_grew_is_the_same_as_one_filled_anew() {
         grown.push(record).unwrap();
     }
     anew.set_capacity(grown.capacity());
-    records.iter().for_each(|record| anew.push(record).unwrap());
+    for record in &records {
+        anew.push(record).unwrap();
+    }
     assert!(grown.games().eq(anew.games()) && grown.games().len() > 1 && grown.len() < grown.capacity());
 }

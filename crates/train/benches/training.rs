@@ -59,11 +59,7 @@ fn window() -> Window {
 #[divan::bench(args = BATCH_SIZES)]
 fn draw(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
     let window = window();
-    let rule = TargetRule {
-        outcome_share: 0.5,
-        short_horizon_plies: 8.0,
- opponent_reply: false,
-    };
+    let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, opponent_reply: false };
     let sampler = Sampler { window: &window, sampling: None, seed: 1, batch_size, mirror: true };
     let mut step = 0;
     bencher.counter(ItemsCount::new(batch_size)).bench_local(|| {

@@ -27,6 +27,7 @@
 mod error;
 mod events;
 mod examples;
+mod growth;
 mod heads;
 mod job;
 mod lend;

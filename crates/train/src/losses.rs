@@ -323,7 +323,9 @@ mod tests {
         };
         let losses = outputs.losses(&without).numbers().unwrap();
         let none = [losses.policy, losses.moves_left, losses.soft_policy, losses.opponent_reply];
-        none.into_iter().for_each(|loss| close(loss, 0.0));
+        for loss in none {
+            close(loss, 0.0);
+        }
         close(losses.total, losses.value);
     }
 }

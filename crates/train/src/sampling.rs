@@ -9,7 +9,8 @@ use replay::{Duplicates, Member, Row, Window};
 ///
 /// The weight of a row with a policy target is 1 − s + s · KL / mean KL, where s is
 /// [`Settings::surprise_share`] and KL the divergence of target from prior (`KataGoMethods.md`, policy surprise
-/// weighting: s = ½); that of a row without is [`Settings::cheap_row_weight`]. A group weighs as much as the mean of
+/// weighting: s = ½); that of a row without is [`Settings::cheap_row_weight`]. Both are multiplied with
+/// [`Settings::decided_row_weight`] where the game was held for decided ([`Row::is_decided`]). A group weighs as much as the mean of
 /// its rows. Then no row is expected to be drawn more than [`Settings::max_row_passes`] / [`Settings::passes_per_row`]
 /// times as often as the average row: what is above goes to the others, in proportion. (Of a group's draws each of its
 /// rows counts an equal part.)
@@ -26,7 +27,9 @@ const UNIT: f64 = (1 << 20) as f64;
 impl Sampling {
     /// The chances in a window that isn't empty; `None` if all rows are drawn alike.
     pub fn new(settings: &Settings, window: &Window) -> Option<Self> {
-        let plain = settings.surprise_share <= 0.0 && settings.cheap_row_weight >= 1.0;
+        let plain = settings.surprise_share <= 0.0
+            && settings.cheap_row_weight >= 1.0
+            && settings.decided_row_weight >= 1.0;
         if plain && !settings.dedupe {
             return None;
         }
@@ -67,6 +70,7 @@ struct RowRule {
     surprise_share: f64,
     mean_kl: f64,
     cheap_row_weight: f64,
+    decided_row_weight: f64,
 }
 
 impl RowRule {
@@ -82,15 +86,18 @@ impl RowRule {
             surprise_share: settings.surprise_share,
             mean_kl: sum / f64::from(count.max(1)),
             cheap_row_weight: settings.cheap_row_weight,
+            decided_row_weight: settings.decided_row_weight,
         }
     }
 
     fn weight(&self, row: &Row<'_>) -> f64 {
-        if !row.has_policy() {
-            return self.cheap_row_weight;
-        }
-        let surprise = if self.mean_kl > 0.0 { surprise(row) / self.mean_kl } else { 1.0 };
-        1.0 - self.surprise_share + self.surprise_share * surprise
+        let searched = if row.has_policy() {
+            let surprise = if self.mean_kl > 0.0 { surprise(row) / self.mean_kl } else { 1.0 };
+            1.0 - self.surprise_share + self.surprise_share * surprise
+        } else {
+            self.cheap_row_weight
+        };
+        if row.is_decided() { searched * self.decided_row_weight } else { searched }
     }
 }
 
@@ -146,22 +153,23 @@ mod tests {
     use crate::testing::{record, searched, window};
     use rand::SeedableRng as _;
     use rand_chacha::ChaCha8Rng;
-    use replay::{EndReason, PlyRecord};
+    use replay::{Decided, EndReason, GameRecord, PlyRecord};
     use rules::Outcome;
 
     fn settings() -> Settings {
         Settings { passes_per_row: 1.0, max_row_passes: 8.0, ..Settings::default() }
     }
 
-    /// Four plies with these divergences, the second and the last without a policy; the last shows what the first does.
-    fn four_plies(kl: [f32; 4]) -> Window {
+    /// Four plies with these divergences, the second and the last without a policy.
+    fn four_plies(kl: [f32; 4], decided: Option<Decided>) -> Window {
         let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
         let moves = ["e1f1", "d9d8", "f1e1", "d8d9"];
         let policies = [&[("e1f1", 1.0)][..], &[], &[("f1e1", 1.0)], &[]];
         let plies = moves.iter().zip(policies).zip(kl);
         let plies = plies.map(|((mv, policy), kl)| PlyRecord { kl, ..searched(mv, 0.0, 1.0, policy) });
         let mut window = Window::new(100);
-        window.push(&record(start, Outcome::Draw, EndReason::PlyCap, plies.collect())).unwrap();
+        let record = record(start, Outcome::Draw, EndReason::PlyCap, plies.collect());
+        window.push(&GameRecord { decided, ..record }).unwrap();
         window
     }
 
@@ -184,7 +192,7 @@ mod tests {
 
     #[test]
     fn surprise_by_hand() {
-        let window = four_plies([3.0, 100.0, 1.0, 0.0]);
+        let window = four_plies([3.0, 100.0, 1.0, 0.0], None);
         let half = Settings { surprise_share: 0.5, ..settings() };
         // Of the two with a policy the mean is 2: ½ + ½ · 3/2 and ½ + ½ · ½. The others count evenly.
         close(&shares(&Sampling::new(&half, &window).unwrap()), &[1.25, 1.0, 0.75, 1.0]);
@@ -193,13 +201,27 @@ mod tests {
         let both = Settings { surprise_share: 0.5, cheap_row_weight: 0.25, ..settings() };
         close(&shares(&Sampling::new(&both, &window).unwrap()), &[2.0, 0.4, 1.2, 0.4]);
         // Nothing surprised: evenly.
-        let dull = four_plies([0.0, 7.0, -1e-9, 0.0]);
+        let dull = four_plies([0.0, 7.0, -1e-9, 0.0], None);
         close(&shares(&Sampling::new(&half, &dull).unwrap()), &[1.0; 4]);
     }
 
     #[test]
+    fn what_follows_a_decision_counts_less() {
+        let weigh = |played_through, settings: &Settings| {
+            let window = four_plies([1.0; 4], Some(Decided { ply: 2, played_through }));
+            shares(&Sampling::new(settings, &window).unwrap())
+        };
+        let decided = Settings { decided_row_weight: 0.5, ..settings() };
+        close(&weigh(false, &decided), &[4.0 / 3.0, 4.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+        // Played through, it was searched as if nothing had been decided.
+        close(&weigh(true, &decided), &[1.0; 4]);
+        let both = Settings { cheap_row_weight: 0.5, ..decided };
+        close(&weigh(false, &both), &[16.0 / 9.0, 8.0 / 9.0, 8.0 / 9.0, 4.0 / 9.0]);
+    }
+
+    #[test]
     fn no_row_is_drawn_more_often_than_allowed() {
-        let window = four_plies([7.0, 0.0, 1.0, 0.0]);
+        let window = four_plies([7.0, 0.0, 1.0, 0.0], None);
         let strict = Settings { surprise_share: 0.5, max_row_passes: 1.25, ..settings() };
         // 1.375, 1, 0.625, 1 without the cap. The first is cut to 1.25; what it had above goes to the others.
         let rest = 2.75 / 2.625;

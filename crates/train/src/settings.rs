@@ -19,6 +19,9 @@ pub struct Settings {
     pub surprise_share: f64,
     /// What a row of a cheap search, without a policy target, weighs against one of a full search.
     pub cheap_row_weight: f64,
+    /// What a row weighs that was searched more cheaply since the game was held for decided, against others of its
+    /// kind.
+    pub decided_row_weight: f64,
     /// With weights, the most that a single row is expected to be drawn in a window that is full and stays as it is.
     pub max_row_passes: f64,
     /// Draw rows that show the same position as one, with the mean of their targets.
@@ -88,6 +91,7 @@ impl Default for Settings {
             mirror: true,
             surprise_share: 0.0,
             cheap_row_weight: 1.0,
+            decided_row_weight: 1.0,
             max_row_passes: 8.0,
             dedupe: false,
             learning_rate: 1e-3,
@@ -155,6 +159,7 @@ impl Settings {
             ("passes_per_row", self.passes_per_row, 0.01, MAX_PASSES_PER_ROW, "0.01 to 3"),
             ("surprise_share", self.surprise_share, 0.0, 0.9, "0 to 0.9"),
             ("cheap_row_weight", self.cheap_row_weight, 0.01, 1.0, "0.01 to 1"),
+            ("decided_row_weight", self.decided_row_weight, 0.01, 1.0, "0.01 to 1"),
             ("max_row_passes", self.max_row_passes, self.passes_per_row, 8.0, "passes_per_row to 8"),
             ("learning_rate", self.learning_rate, 1e-8, 1.0, "1e-8 to 1"),
             ("final_learning_rate_share", self.final_learning_rate_share, 0.001, 1.0, "0.001 to 1"),

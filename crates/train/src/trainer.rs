@@ -2,6 +2,7 @@
 
 use crate::error::TrainError;
 use crate::examples::Examples;
+use crate::growth;
 use crate::heads;
 use crate::job::{Job, StepReport, Summary};
 use crate::network::{Differentiated, Network};
@@ -13,13 +14,15 @@ use crate::settings::{MAX_PASSES_PER_ROW, Settings};
 use crate::targets::TargetRule;
 use crate::tensor_file;
 use net::{Architecture, Description, Weights};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
 use replay::Window;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use tch::Device;
-use torch::SparseModule;
+use torch::{SparseModule, TorchError};
 
 /// Batches that are ready and wait for their step. The thread that makes them waits when there are so many.
 const BATCHES_AHEAD: usize = 2;
@@ -87,6 +90,32 @@ impl Trainer {
     /// Steps done since the start of the run.
     pub const fn step(&self) -> u64 {
         self.step
+    }
+
+    /// Units of the hidden layer.
+    pub const fn hidden(&self) -> usize {
+        let Architecture::Sparse { hidden, .. } = self.description.architecture;
+        hidden
+    }
+
+    /// The same with a hidden layer of `hidden` units, no fewer than now and a multiple of 8 up to [`net::MAX_HIDDEN`];
+    /// what it answers is the same but for rounding ([`growth`]). Which units are copied and how they are split is a
+    /// function of seed and width.
+    pub fn widened(self, hidden: usize) -> Result<Self, TrainError> {
+        let Architecture::Sparse { hidden: before, value_hidden } = self.description.architecture;
+        if hidden == before {
+            return Ok(self);
+        }
+        let architecture = Architecture::Sparse { hidden, value_hidden };
+        let description = Description { architecture, ..self.description.clone() };
+        let weights = zeros(&description).map_err(TorchError::from)?;
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        // Steps have the streams from 0 on.
+        rng.set_stream(u64::MAX - hidden as u64);
+        let state = growth::widen(self.optimiser.state(), before, hidden, &mut rng)?;
+        let mut wide = Self::new(self.settings, &weights, self.seed, self.network.device())?;
+        wide.optimiser.restore(&state).expect("shapes are those of the new width");
+        Ok(Self { description, step: self.step, draws: self.draws, ..wide })
     }
 
     /// The weights to play with and to gate: the running mean. Their description has the number of steps, and the
@@ -303,7 +332,8 @@ fn check_settings(path: &Path, saved: &str, now: &str) -> Result<(), TrainError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{weights, window};
+    use crate::losses::Losses;
+    use crate::testing::{RULE, weights, window};
 
     fn settings() -> Settings {
         Settings { batch_size: 32, warmup_steps: 4, threads: 1, ..Settings::default() }
@@ -441,5 +471,161 @@ mod tests {
         assert_eq!(error(&window, late), "the trainer is at step 0, the job goes from step 5 to 9");
         let greedy = Job { positions: 0..100, ..job(10) };
         assert_eq!(error(&window, greedy), "320 draws from 100 positions are more than 3 passes");
+    }
+
+    /// Every method on.
+    fn all_on() -> Settings {
+        Settings {
+            surprise_share: 0.5,
+            cheap_row_weight: 0.5,
+            decided_row_weight: 0.5,
+            dedupe: true,
+            soft_policy_loss_weight: 2.0,
+            opponent_reply_loss_weight: 0.15,
+            decay_end_positions: 100_000,
+            final_learning_rate_share: 0.1,
+            ..settings()
+        }
+    }
+
+    fn trainer_with_all_on() -> Trainer {
+        Trainer::new(all_on(), &weights(16), 11, Device::Cpu).unwrap()
+    }
+
+    #[test]
+    fn with_every_method_on_all_losses_get_smaller() {
+        let (window, mut reports) = (window(2), Vec::new());
+        let mut trainer = trainer_with_all_on();
+        let stop = AtomicBool::new(false);
+        trainer.train(&window, &job(400), Path::new("unused"), &stop, |r| reports.push(*r)).unwrap();
+        let mean = |reports: &[StepReport], of: fn(&Losses) -> f64| {
+            reports.iter().map(|report| of(&report.losses)).sum::<f64>() / reports.len() as f64
+        };
+        let losses: [fn(&Losses) -> f64; 5] = [
+            |losses| losses.policy,
+            |losses| losses.value,
+            |losses| losses.moves_left,
+            |losses| losses.soft_policy,
+            |losses| losses.opponent_reply,
+        ];
+        for (number, loss) in losses.into_iter().enumerate() {
+            let (start, end) = (mean(&reports[..40], loss), mean(&reports[360..], loss));
+            assert!(0.0 < end && end < start, "loss {number}: {start} {end}");
+        }
+        assert!(reports[399].learning_rate < 0.2 * reports[5].learning_rate);
+        // What plays has no part of it.
+        let names: Vec<String> = trainer.weights().unwrap().tensors().keys().cloned().collect();
+        assert!(names.len() == 8 && !names.iter().any(|name| name.starts_with("soft")), "{names:?}");
+    }
+
+    #[test]
+    fn a_resumed_trainer_goes_on_with_every_method_on_and_wider() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["middle", "whole", "resumed"].map(|name| folder.path().join(name));
+        let window = window(2);
+        let mut whole = trainer_with_all_on();
+        train(&mut whole, &window, &job(4));
+        whole = whole.widened(40).unwrap();
+        let next = |end| Job { steps: 4..end, ..job(0) };
+        train(&mut whole, &window, &next(6));
+        whole.save(&paths[0]).unwrap();
+        train(&mut whole, &window, &next(12));
+
+        let mut resumed = Trainer::load(&paths[0], all_on(), Device::Cpu).unwrap();
+        assert_eq!((resumed.hidden(), resumed.step()), (40, 6));
+        train(&mut resumed, &window, &next(12));
+        whole.save(&paths[1]).unwrap();
+        resumed.save(&paths[2]).unwrap();
+        assert!(
+            std::fs::read(&paths[1]).unwrap() == std::fs::read(&paths[2]).unwrap(),
+            "the snapshots differ"
+        );
+    }
+
+    /// The batch's losses before the next step.
+    fn losses(trainer: &mut Trainer, window: &Window) -> Losses {
+        let rule = TargetRule { opponent_reply: true, ..RULE };
+        let examples = trainer.sampler(window, None).draw(1000, rule);
+        trainer.network.differentiate(&all_on(), &examples).unwrap().losses
+    }
+
+    #[test]
+    fn a_wider_network_says_the_same_until_its_copies_part_ways() {
+        let window = window(2);
+        let mut trainer = trainer_with_all_on();
+        train(&mut trainer, &window, &job(40));
+        let mut answers = Vec::new();
+        let mut seen = Vec::new();
+        let mut trainer = Some(trainer);
+        for width in [16, 32, 40] {
+            let mut wide = trainer.take().unwrap().widened(width).unwrap();
+            seen.push(losses(&mut wide, &window));
+            let mut evaluator =
+                net::SparseEvaluator::new(net::SparseNet::new(&wide.weights().unwrap()).into());
+            let mut said = Vec::new();
+            for index in 0..window.len() {
+                let row = window.row(index);
+                let (position, legal) = (row.position(), row.position().legal_moves());
+                let query =
+                    evaluator::Query { position: &position, situation: row.situation(), legal: &legal };
+                let mut answer = [evaluator::Answer::default()];
+                evaluator::Evaluator::evaluate(&mut evaluator, &[query], &mut answer).unwrap();
+                let [answer] = answer;
+                said.extend([answer.wdl.win, answer.wdl.draw, answer.wdl.loss, answer.moves_left]);
+                said.extend(answer.logits);
+            }
+            answers.push(said);
+            trainer = Some(wide);
+        }
+        for wide in &answers[1..] {
+            assert_eq!(wide.len(), answers[0].len());
+            for (a, b) in wide.iter().zip(&answers[0]) {
+                assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{a} was {b}");
+            }
+        }
+        for wide in &seen[1..] {
+            assert!((wide.total / seen[0].total - 1.0).abs() < 1e-5, "{wide:?} was {:?}", seen[0]);
+        }
+
+        // Copies have equal columns of incoming weights; after a step none is like another.
+        let mut trainer = trainer.unwrap();
+        let columns = |trainer: &Trainer| {
+            let (_, weight) =
+                trainer.optimiser.state().into_iter().find(|(name, _)| name == "value/input.weight").unwrap();
+            let numbers =
+                Vec::<f32>::try_from(&weight.detach().transpose(0, 1).contiguous().flatten(0, -1)).unwrap();
+            let columns = numbers.chunks_exact(evaluator::INPUTS).take(40);
+            columns
+                .map(|column| column.iter().map(|x| x.to_bits()).collect())
+                .collect::<std::collections::BTreeSet<Vec<u32>>>()
+                .len()
+        };
+        assert_eq!(columns(&trainer), 16);
+        train(&mut trainer, &window, &Job { steps: 40..41, ..job(0) });
+        assert_eq!(columns(&trainer), 40);
+    }
+
+    #[test]
+    fn a_width_that_cannot_be_is_refused() {
+        let error = trainer().widened(12).unwrap_err().to_string();
+        assert!(error.contains("hidden is 12; it must be a multiple of 8"), "{error}");
+    }
+
+    #[test]
+    fn with_every_method_on_a_loss_that_is_no_number_stops_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let (batch, window) = (folder.path().join("batch"), window(1));
+        // Only the head of the reply is sick.
+        let mut sick = trainer_with_all_on();
+        let bias = sick.optimiser.values().nth(8).unwrap();
+        drop(bias.detach().fill_(f64::NAN));
+        let before = sick.weights().unwrap();
+        let error = sick.train(&window, &job(3), &batch, &AtomicBool::new(false), |_| ()).unwrap_err();
+        assert!(matches!(error, TrainError::NotFinite { step: 0, what: "loss", .. }), "{error}");
+        assert_eq!((sick.step(), sick.weights().unwrap()), (0, before));
+        let bytes = std::fs::read(&batch).unwrap();
+        let (_, tensors) = tensor_file::decode::<serde_json::Value>(&bytes, BATCH_FORMAT).unwrap();
+        assert_eq!(tensors["reply_ends"].size(), [32]);
+        assert_eq!(tensors["replies"].size(), tensors["reply"].size());
     }
 }
