@@ -481,6 +481,8 @@ mod tests {
             decided_row_weight: 0.5,
             dedupe: true,
             soft_policy_loss_weight: 2.0,
+            // At 4 the target is nearly even, and there is little to learn.
+            soft_policy_temperature: 1.5,
             opponent_reply_loss_weight: 0.15,
             decay_end_positions: 100_000,
             final_learning_rate_share: 0.1,
