@@ -1,5 +1,5 @@
 # `make` alone lists the targets. ARGS="..." is handed on to the program.
-.PHONY: help train test check bench microbench golden fuzz setup
+.PHONY: help train test learning check bench microbench golden fuzz setup
 .DEFAULT_GOAL := help
 
 CONFIG ?= configs/laptop.toml
@@ -27,6 +27,10 @@ test: setup ## Set up, build and run every test, those in the documentation incl
 	@if cargo nextest --version >/dev/null 2>&1; then exec cargo nextest run --release --workspace $(ARGS); \
 	else echo "cargo-nextest is not installed, so cargo test runs the tests."; exec cargo test --release --workspace --tests $(ARGS); fi
 	@LD_LIBRARY_PATH="$${LIBTORCH:-$$PWD/target/libtorch}/lib$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" cargo test --release --workspace --doc
+
+learning: setup ## Measure what the methods are worth: every arm of configs/learning.toml, hours; ARGS="--arms no-mirror"
+	@cargo build --release --package cli --bin meihua
+	@exec python3 tests/learning.py $(ARGS)
 
 check: setup ## Formatting, lints and documentation, with warnings as errors
 	@cargo fmt --all --check

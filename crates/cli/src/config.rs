@@ -5,30 +5,69 @@
 
 use anyhow::{Context as _, anyhow, bail};
 use pipeline::Config;
+use std::collections::BTreeMap;
 use std::path::Path;
 use toml::{Table, Value};
 
 /// The first layer and the reference: every key with unit, range and meaning.
-const DEFAULT: &str = include_str!("../../../configs/default.toml");
+pub(crate) const DEFAULT: &str = include_str!("../../../configs/default.toml");
+
+/// All layers as one, and where each value comes from.
+#[derive(Debug)]
+pub(crate) struct Layers {
+    /// All keys with the values in force.
+    pub(crate) table: Table,
+    /// By path ("section.key"), for the values that are not the default: the last layer that changed it.
+    pub(crate) origins: BTreeMap<String, String>,
+}
 
 /// Reads the layers and checks the result.
 pub(crate) fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Config> {
-    let mut layers = default_layer();
+    read(file, sets)?.config()
+}
+
+impl Layers {
+    /// The settings, checked.
+    pub(crate) fn config(&self) -> anyhow::Result<Config> {
+        let config: Config = Value::Table(self.table.clone())
+            .try_into()
+            .map_err(|error: toml::de::Error| anyhow!("{}", error.to_string().trim().replace('\n', " ")))?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn add(&mut self, layer: Table, origin: &str) -> anyhow::Result<()> {
+        let (before, default) = (self.table.clone(), default_layer());
+        merge(&mut self.table, layer, "")?;
+        let mut keys = Vec::new();
+        collect_keys(&default, "", &mut keys);
+        for key in keys {
+            let now = value(&self.table, &key);
+            if now == value(&default, &key) {
+                self.origins.remove(&key);
+            } else if now != value(&before, &key) {
+                self.origins.insert(key, origin.to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the layers; a key that there is and a value of its type are all that is checked.
+pub(crate) fn read(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Layers> {
+    let mut layers = Layers { table: default_layer(), origins: BTreeMap::new() };
     if let Some(path) = file {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let layer = text.parse().map_err(|error| not_toml(&text, &error));
         let layer: Table = layer.with_context(|| format!("in {}", path.display()))?;
-        merge(&mut layers, layer, "").with_context(|| format!("in {}", path.display()))?;
+        let name = path.display().to_string();
+        layers.add(layer, &name).with_context(|| format!("in {name}"))?;
     }
     for set in sets {
-        merge(&mut layers, parse_set(set)?, "").with_context(|| format!("in --set {set}"))?;
+        layers.add(parse_set(set)?, "flag").with_context(|| format!("in --set {set}"))?;
     }
-    let config: Config = Value::Table(layers)
-        .try_into()
-        .map_err(|error: toml::de::Error| anyhow!("{}", error.to_string().trim().replace('\n', " ")))?;
-    config.check()?;
-    Ok(config)
+    Ok(layers)
 }
 
 /// What the reader says in several lines with a picture, in one.
@@ -40,6 +79,13 @@ fn not_toml(text: &str, error: &toml::de::Error) -> anyhow::Error {
 
 fn default_layer() -> Table {
     DEFAULT.parse().expect("configs/default.toml is TOML: a test reads it")
+}
+
+/// The value at a path ("section.key"), which must be there.
+pub(crate) fn value<'a>(table: &'a Table, path: &str) -> &'a Value {
+    let mut parts = path.split('.');
+    let first = &table[parts.next().unwrap_or_default()];
+    parts.fold(first, |value, part| &value[part])
 }
 
 /// `key=value`, the value in TOML; a word that is no TOML is taken as text.
@@ -99,7 +145,8 @@ fn suggestion(unknown: &str) -> String {
     nearest.map_or_else(String::new, |path| format!(" (did you mean {path}?)"))
 }
 
-fn collect_keys(table: &Table, prefix: &str, keys: &mut Vec<String>) {
+/// The paths ("section.key") of all keys.
+pub(crate) fn collect_keys(table: &Table, prefix: &str, keys: &mut Vec<String>) {
     for (key, value) in table {
         let path = format!("{prefix}{key}");
         match value {
@@ -136,10 +183,26 @@ mod tests {
         let mut count = 0;
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.ends_with("learning.toml") {
+                continue;
+            }
             load(Some(&path), &[]).unwrap_or_else(|error| panic!("{}: {error:#}", path.display()));
             count += 1;
         }
         assert!(count >= 3, "default, laptop, ci");
+    }
+
+    #[test]
+    fn every_arm_of_the_learning_table_is_a_configuration() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/learning.toml");
+        let table: Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+        let arms = table["arms"].as_table().unwrap();
+        assert!(arms.len() >= 20);
+        for (name, settings) in arms {
+            let sets: Vec<String> =
+                settings.as_table().unwrap().iter().map(|(key, value)| format!("{key}={value}")).collect();
+            load(None, &sets).unwrap_or_else(|error| panic!("{name}: {error:#}"));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod commands;
 mod config;
+mod explain;
 mod players;
 mod progress;
 mod stop;
@@ -27,6 +28,7 @@ Examples:
   meihua export runs/laptop --out champion.meihua  the champion as one small file for engines
   meihua rate games.pgn --svg ratings.svg       rate all players of some games together
   meihua games stats runs/laptop                what is in the run's games
+  meihua run compare runs/a runs/b              which of two runs learns faster
   meihua referee --rules axf --moves h2e2 h9g7   judge what was played
   meihua perft --depth 5                        count legal move sequences"
 )]
@@ -45,6 +47,8 @@ enum Command {
     Rate(commands::rate::Arguments),
     #[command(subcommand)]
     Games(commands::games::Command),
+    #[command(subcommand)]
+    Run(commands::run::Command),
     Referee(commands::referee::Arguments),
     Perft(commands::perft::Arguments),
     #[command(subcommand)]
@@ -60,6 +64,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => commands::export::run(&arguments),
         Command::Rate(arguments) => commands::rate::run(&arguments),
         Command::Games(command) => commands::games::run(&command),
+        Command::Run(command) => commands::run::run(&command),
         Command::Referee(arguments) => commands::referee::run(&arguments),
         Command::Bench(command) => commands::bench::run(&command),
         Command::Perft(arguments) => commands::perft::run(&arguments),

@@ -49,6 +49,12 @@ pub enum PipelineError {
         /// The run folder.
         folder: PathBuf,
     },
+    /// A folder that is no run's.
+    #[error("{} is no run folder: it holds no generations", folder.display())]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A net that this program can't use.
     #[error("{}: {source}", path.display())]
     Net {

@@ -4,6 +4,7 @@
 //! manifest.json               who made this run, from what, on what
 //! config.toml                 the resolved configuration
 //! state.json                  where the loop stands; its replacement is the moment a step is done
+//! timings.json                what the generation in progress has taken
 //! lock                        held while a process works on the run
 //! log.txt                     the generations' lines and all warnings
 //! games/g000012.parquet       the games of generation 12
@@ -102,6 +103,15 @@ impl RunFolder {
     /// A net of such a run.
     pub(crate) fn net_in(root: &Path, generation: u32) -> PathBuf {
         root.join(format!("nets/g{generation:06}.safetensors"))
+    }
+
+    /// The figures of such a run.
+    pub(crate) fn generations_in(root: &Path) -> PathBuf {
+        root.join("generations")
+    }
+
+    pub(crate) fn timings(&self) -> PathBuf {
+        self.root.join("timings.json")
     }
 
     pub(crate) fn config(&self) -> PathBuf {

@@ -1,11 +1,12 @@
 //! The third step of a generation: the candidate meets the champion, and the champion the ladder.
 
+use crate::alarm::{Figures, alarms};
 use crate::error::PipelineError;
 use crate::folder::{self, remove_file};
 use crate::observe::Event;
 use crate::run::Run;
 use crate::state::{NetId, Step};
-use crate::summary::{Summary, Timing};
+use crate::summary::Summary;
 use arena::{Climb, GateReport, GateVerdict, MatchGame, MatchSettings, Searcher};
 use net::{SparseEvaluator, SparseNet, Weights};
 use replay::Statistics;
@@ -14,10 +15,6 @@ use std::sync::Arc;
 
 /// Nets that are kept: this many of the newest champions, and of the older ones every tenth generation's.
 const CHAMPIONS: usize = 10;
-/// A mean divergence of policy target from prior below this, in nats, says that search teaches nothing.
-const LEAST_KL: f64 = 0.1;
-/// The first generations know too little of values for searches to agree on anything.
-const WARN_FROM_GENERATION: u32 = 4;
 
 impl Run<'_> {
     /// Judges the candidate, measures the champion when it is time, and ends the generation.
@@ -30,17 +27,22 @@ impl Run<'_> {
         }
         let champion = self.champion()?;
         let start = self.observer.elapsed();
-        let Some(report) = self.judge(&candidate, &champion)? else { return Ok(()) };
+        let report = self.judge(&candidate, &champion)?;
+        self.ledger.timings.gate += self.observer.elapsed().since(start);
+        let Some(report) = report else { return Ok(()) };
         let promoted = report.verdict == GateVerdict::Promoted;
         let measured = if generation.is_multiple_of(self.config.run.ladder_every_generations) {
-            let Some(climb) = self.climb(if promoted { &candidate } else { &champion })? else {
+            self.ledger.save(&self.folder)?;
+            let start = self.observer.elapsed();
+            let climb = self.climb(if promoted { &candidate } else { &champion })?;
+            self.ledger.timings.ladder += self.observer.elapsed().since(start);
+            if climb.is_none() {
                 return Ok(());
-            };
-            Some(climb)
+            }
+            climb
         } else {
             None
         };
-        self.timings.gate = Timing(self.observer.elapsed().since(start));
         if promoted {
             candidate.write(self.folder.net(generation))?;
             self.state.champions.push(NetId { generation, sha256: candidate.hash() });
@@ -134,23 +136,33 @@ impl Run<'_> {
             Some(statistics) => statistics,
             None => Statistics::of(self.games_of(generation)?.unwrap_or_default()),
         };
-        if WARN_FROM_GENERATION <= generation && games.mean_kl < LEAST_KL {
-            self.warn(&format!(
-                "KL {:.2} is below {LEAST_KL}: searches hardly change the policy, so it learns little; see \
-                 selfplay.search.c_scale and selfplay.full_simulations",
-                games.mean_kl
-            ))?;
+        let training = self.state.training.take().unwrap_or_default();
+        let alarms = alarms(&Figures {
+            generation,
+            games: &games,
+            passes: training.passes_per_row,
+            most_passes: self.config.train.passes_per_row,
+            rejections: generation - self.state.champion().generation,
+        });
+        // What goes on is told once in words, and in every generation's line.
+        for alarm in
+            alarms.iter().filter(|alarm| !self.alarms.contains(&alarm.kind)).cloned().collect::<Vec<_>>()
+        {
+            self.warn(&alarm.text)?;
         }
+        self.alarms = alarms.iter().map(|alarm| alarm.kind).collect();
         let summary = Summary {
             generation,
             total_games: self.state.games,
             total_positions: self.state.positions,
             games,
-            training: self.state.training.take().unwrap_or_default(),
+            training,
             gate,
             ladder,
             shards_set_aside: self.folder.shards_set_aside(),
-            timings: std::mem::take(&mut self.timings),
+            core_secs: self.ledger.core_secs(),
+            timings: self.ledger.timings,
+            alarms,
         };
         folder::write_json(&self.folder.generation(generation), &summary)?;
         for (name, value) in summary.scalars() {
@@ -164,6 +176,7 @@ impl Run<'_> {
         self.state.generation += 1;
         self.state.step = Step::SelfPlay;
         self.state.save(&self.folder)?;
+        self.ledger.begin_next();
         self.observer.event(Event::Generation(&summary));
         Ok(())
     }

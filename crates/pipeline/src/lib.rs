@@ -4,10 +4,12 @@
 //! Start with [`train()`]; [`RunFolder`] says what lies where, [`Config`] what can be set, [`Event`] what a run tells
 //! while it goes. It prints nothing, reads no environment and looks at no clock: its caller does.
 
+mod alarm;
 mod config;
 mod error;
 mod folder;
 mod gating;
+mod history;
 mod manifest;
 mod observe;
 mod run;
@@ -15,14 +17,18 @@ mod self_play;
 mod state;
 mod stored;
 mod summary;
+mod timings;
 mod training;
 
+pub use alarm::{Alarm, AlarmKind};
 pub use config::{ArenaSettings, Config, Growth, NetSettings, RulesSettings, RunSettings};
 pub use error::PipelineError;
 pub use folder::{RunFolder, shards};
+pub use history::{Milestone, history};
 pub use manifest::Manifest;
 pub use observe::{Elapsed, Event, Observer, Silent};
 pub use run::{Options, train};
 pub use state::{NetId, State, Step};
 pub use stored::champion;
-pub use summary::{Summary, Timing, Timings};
+pub use summary::Summary;
+pub use timings::{Timing, Timings};

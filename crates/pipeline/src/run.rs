@@ -3,13 +3,14 @@
 //! Each step is a function of the files before it, so a step that was cut off is simply done again; replacing
 //! `state.json` ends it. Games are written in small parts as they are finished, so little self-play is lost.
 
+use crate::alarm::AlarmKind;
 use crate::config::Config;
 use crate::error::PipelineError;
 use crate::folder::{self, RunFolder};
 use crate::manifest::Manifest;
 use crate::observe::{Event, Observer};
 use crate::state::{NetId, State, Step};
-use crate::summary::Timings;
+use crate::timings::Ledger;
 use net::{Description, Weights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -33,6 +34,9 @@ pub struct Options {
     pub generations: Option<u32>,
     /// Stop at the end of the generation in which this many positions have been played.
     pub positions: Option<u64>,
+    /// Stop at the end of the generation in which the run has used this many core-seconds: self-play, training and
+    /// gate, over all restarts; the ladder doesn't count.
+    pub core_secs: Option<f64>,
     /// Begin the cool-down now, if it hasn't begun, and stop at its end ([`train::Settings::cooldown_positions`]).
     pub cooldown: bool,
     /// Where the trainer computes.
@@ -65,6 +69,7 @@ pub fn train(
             Step::Gate => run.gate()?,
         }
     }
+    run.ledger.save(&run.folder)?;
     Ok(run.state)
 }
 
@@ -92,7 +97,10 @@ pub(crate) struct Run<'a> {
     pub(crate) failed: Receiver<EventError>,
     /// The generation's games in figures, if this process has read them.
     pub(crate) statistics: Option<Statistics>,
-    pub(crate) timings: Timings,
+    /// What the run has used.
+    pub(crate) ledger: Ledger,
+    /// What the last generation of this process gave alarm for.
+    pub(crate) alarms: Vec<AlarmKind>,
 }
 
 impl<'a> Run<'a> {
@@ -127,7 +135,8 @@ impl<'a> Run<'a> {
             archived: 0,
             trainer: None,
             statistics: None,
-            timings: Timings::default(),
+            ledger: Ledger::open(&folder, state.generation)?,
+            alarms: Vec::new(),
             folder,
             config,
             options,
@@ -146,6 +155,7 @@ impl<'a> Run<'a> {
         self.stop.load(Ordering::Relaxed)
             || reached(self.options.generations.is_some_and(|last| last < self.state.generation))
             || reached(self.options.positions.is_some_and(|enough| enough <= self.state.positions))
+            || reached(self.options.core_secs.is_some_and(|enough| enough <= self.ledger.core_secs()))
             || reached(
                 self.state.cooldown_start.is_some_and(|start| {
                     start + self.config.train.cooldown_positions <= self.state.positions

@@ -5,7 +5,6 @@ use crate::folder::{PART, remove_file};
 use crate::observe::Event;
 use crate::run::Run;
 use crate::state::Step;
-use crate::summary::Timing;
 use arena::Book;
 use net::{SparseEvaluator, SparseNet};
 use replay::{GameRecord, Statistics, write_shard};
@@ -104,8 +103,8 @@ impl Run<'_> {
         let net = Arc::new(SparseNet::fastest(&champion));
         let all = self.config.run.games_per_generation as usize;
         let numbers = self.game_numbers(self.state.generation);
-        let start = self.observer.elapsed();
         let mut positions = 0;
+        let mut start = self.observer.elapsed();
         let job = selfplay::Job {
             run: self.manifest.run.clone(),
             seed: self.config.run.seed,
@@ -118,6 +117,7 @@ impl Run<'_> {
             classical: self.classical(),
         };
         let (generation, folder, observer) = (self.state.generation, &self.folder, &mut *self.observer);
+        let ledger = &mut self.ledger;
         selfplay::play_games(
             &job,
             numbers.start + records.len() as u64..numbers.end,
@@ -130,14 +130,19 @@ impl Run<'_> {
                 if records.len().is_multiple_of(PART) || records.len() == all {
                     let part = (records.len() - 1) / PART;
                     write_shard(&folder.games_part(generation, part), &records[part * PART..])?;
+                    let now = observer.elapsed();
+                    ledger.timings.selfplay += now.since(start);
+                    ledger.timings.positions += std::mem::take(&mut positions);
+                    start = now;
+                    ledger.save(folder)?;
                 }
                 let (done, total) = (records.len() as u64, all as u64);
                 observer.event(Event::Progress { generation, work: "self-play", done, total });
                 Ok::<_, PipelineError>(())
             },
         )?;
-        self.timings.positions = positions;
-        self.timings.selfplay = Timing(self.observer.elapsed().since(start));
+        // Games that are not in a part are lost with this process, their time is not.
+        self.ledger.timings.selfplay += self.observer.elapsed().since(start);
         Ok(())
     }
 }

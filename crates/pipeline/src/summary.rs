@@ -1,11 +1,11 @@
 //! A generation in figures: one line for people, one object for scripts, scalars for TensorBoard.
 
-use crate::observe::Elapsed;
+use crate::alarm::{Alarm, AlarmKind};
+use crate::timings::Timings;
 use arena::{Climb, GateReport, GateVerdict, RungScore};
 use replay::Statistics;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::fmt;
-use std::time::Duration;
 
 /// Everything that is said of a complete generation.
 #[derive(Clone, Debug, Serialize)]
@@ -26,47 +26,23 @@ pub struct Summary {
     pub ladder: Option<Climb>,
     /// Shards that lie set aside because they were damaged, in the whole run.
     pub shards_set_aside: usize,
+    /// Core-seconds of the run so far: self-play, training and gate, over all restarts.
+    pub core_secs: f64,
     /// How long it all took.
     pub timings: Timings,
-}
-
-/// Where the time of a generation went, so far as this process spent it.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub struct Timings {
-    /// Positions that self-play gave in this process: after a restart fewer than the generation has.
-    pub positions: u64,
-    /// What self-play took for them.
-    pub selfplay: Timing,
-    /// What training took.
-    pub training: Timing,
-    /// What gate and ladder took.
-    pub gate: Timing,
-}
-
-/// [`Elapsed`] in seconds.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Timing(pub Elapsed);
-
-impl Serialize for Timing {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Secs {
-            secs: f64,
-            core_secs: f64,
-        }
-        Secs { secs: self.0.wall.as_secs_f64(), core_secs: self.0.cores.as_secs_f64() }.serialize(serializer)
-    }
+    /// What looks wrong.
+    pub alarms: Vec<Alarm>,
 }
 
 impl Summary {
     /// Self-play's positions a second, on the wall.
     pub fn positions_per_sec(&self) -> f64 {
-        rate(self.timings.positions, self.timings.selfplay.0.wall)
+        rate(self.timings.positions, self.timings.selfplay.secs)
     }
 
     /// Self-play's positions per second of one core.
     pub fn positions_per_core_sec(&self) -> f64 {
-        rate(self.timings.positions, self.timings.selfplay.0.cores)
+        rate(self.timings.positions, self.timings.selfplay.core_secs)
     }
 
     /// Name and value of every curve in TensorBoard; the step is [`Summary::total_positions`].
@@ -89,9 +65,14 @@ impl Summary {
             ("selfplay/positions_per_core_sec", self.positions_per_core_sec()),
             ("gate/score", self.gate.score.share()),
             ("run/generation", f64::from(self.generation)),
+            ("run/core_secs", self.core_secs),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec();
+        for kind in AlarmKind::ALL {
+            let given = self.alarms.iter().any(|alarm| alarm.kind == kind);
+            scalars.push((format!("alarm/{}", kind.name()), f64::from(u8::from(given))));
+        }
         for (reason, count) in &self.games.reasons {
             scalars.push((format!("ends/{reason}"), *count as f64 / self.games.games.max(1) as f64));
         }
@@ -107,8 +88,8 @@ impl Summary {
     }
 }
 
-fn rate(count: u64, time: Duration) -> f64 {
-    if time.is_zero() { 0.0 } else { count as f64 / time.as_secs_f64() }
+fn rate(count: u64, secs: f64) -> f64 {
+    if secs > 0.0 { count as f64 / secs } else { 0.0 }
 }
 
 impl fmt::Display for Summary {
@@ -129,6 +110,10 @@ impl fmt::Display for Summary {
         write!(f, "| {}", gate_line(&self.gate))?;
         if let Some(climb) = &self.ladder {
             write!(f, " | {}", ladder_line(climb))?;
+        }
+        if !self.alarms.is_empty() {
+            let names: Vec<&str> = self.alarms.iter().map(|alarm| alarm.kind.name()).collect();
+            write!(f, " | ALARM {}", names.join(", "))?;
         }
         if 0 < self.shards_set_aside {
             write!(f, " | {} shards set aside", self.shards_set_aside)?;

@@ -5,7 +5,6 @@ use crate::folder::remove_file;
 use crate::observe::Event;
 use crate::run::Run;
 use crate::state::Step;
-use crate::summary::Timing;
 use train::Job;
 
 /// Trainer snapshots that are kept.
@@ -15,17 +14,18 @@ impl Run<'_> {
     /// Trains for as many steps as the generation's new positions pay for.
     pub(crate) fn train(&mut self) -> Result<(), PipelineError> {
         let generation = self.state.generation;
+        let start = self.observer.elapsed();
         if !self.fill_window(generation)? {
             return self.play_again();
         }
-        let start = self.observer.elapsed();
-        let Some(summary) = self.run_trainer()? else { return Ok(()) };
+        let summary = self.run_trainer()?;
+        self.ledger.timings.training += self.observer.elapsed().since(start);
+        let Some(summary) = summary else { return Ok(()) };
         if summary.steps == 0 {
             self.warn(
                 "the new positions pay for no training step: see train.batch_size and train.passes_per_row",
             )?;
         }
-        self.timings.training = Timing(self.observer.elapsed().since(start));
         let snapshot = self.folder.snapshot(generation);
         self.trainer()?.save(&snapshot)?;
         if let Some(old) = generation.checked_sub(SNAPSHOTS) {
@@ -34,6 +34,7 @@ impl Run<'_> {
         self.state.trained = generation;
         self.state.training = Some(summary);
         self.state.step = Step::Gate;
+        self.ledger.save(&self.folder)?;
         self.state.save(&self.folder)
     }
 

@@ -37,6 +37,7 @@ fn a_quarter_of_a_million_positions_beat_a_searcher_of_depth_one() {
         threads: NonZeroUsize::new(2).unwrap(),
         generations: None,
         positions: Some(250_000),
+        core_secs: None,
         cooldown: false,
         device: torch::Device::Cpu,
         clock: std::time::SystemTime::now,

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use net::Architecture;
-use pipeline::{Config, Elapsed, Event, Growth, Observer, Options, PipelineError, Step};
+use pipeline::{AlarmKind, Config, Elapsed, Event, Growth, Observer, Options, PipelineError, Step};
 use replay::{GameRecord, StartedBy};
 use selfplay::Schedule;
 use std::collections::BTreeMap;
@@ -11,6 +11,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// A run of a second or two: 40 short games a generation, a narrow net.
 fn small() -> Config {
@@ -36,6 +37,7 @@ fn options(threads: usize, generations: u32) -> Options {
         threads: NonZeroUsize::new(threads).unwrap(),
         generations: Some(generations),
         positions: None,
+        core_secs: None,
         cooldown: false,
         device: torch::Device::Cpu,
         clock: std::time::SystemTime::now,
@@ -395,6 +397,76 @@ fn a_stop_before_the_start_changes_nothing() {
     let state =
         pipeline::train(folder.path(), &config, &options(1, 1), &stop, &mut pipeline::Silent).unwrap();
     assert_eq!((state.generation, state.step, state.games), (1, Step::SelfPlay, 0));
+}
+
+/// A clock on which every look takes a core-second.
+#[derive(Default)]
+struct Ticking {
+    looks: u32,
+    generations: Vec<f64>,
+    alarms: Vec<AlarmKind>,
+}
+
+impl Observer for Ticking {
+    fn elapsed(&mut self) -> Elapsed {
+        self.looks += 1;
+        let time = Duration::from_secs(self.looks.into());
+        Elapsed { wall: time, cores: time }
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Generation(summary) = event {
+            self.generations.push(summary.core_secs);
+            self.alarms.extend(summary.alarms.iter().map(|alarm| alarm.kind));
+        }
+    }
+}
+
+/// Forty games are two parts, each a look at the clock, as are training and gate; the ladder of the second generation
+/// doesn't count.
+#[test]
+fn core_seconds_are_counted_over_restarts_and_end_a_run() {
+    let (config, folder) = (small(), tempfile::tempdir().unwrap());
+    let root = folder.path();
+    let go_on = |budget: f64| {
+        let options = Options { generations: None, core_secs: Some(budget), ..options(1, 1) };
+        let mut ticking = Ticking::default();
+        let stop = AtomicBool::new(false);
+        let state = pipeline::train(root, &config, &options, &stop, &mut ticking).unwrap();
+        (state.generation - 1, ticking.generations)
+    };
+    // Two parts, what comes after the last of them, training, gate.
+    assert_eq!(go_on(1.0), (1, vec![5.0]));
+    assert_eq!(go_on(5.0), (1, vec![]), "the budget is used up");
+    // Stopped in the second part of the games, on a clock that stands still.
+    let stop = AtomicBool::new(false);
+    let mut watch = Watch { stop: &stop, events_left: 35, warnings: Vec::new(), lines: Vec::new() };
+    pipeline::train(root, &config, &options(1, 2), &stop, &mut watch).unwrap();
+    assert_eq!(go_on(6.0), (2, vec![9.0]), "the second part and what comes after it, training, gate");
+    assert_eq!(go_on(10.0), (3, vec![14.0]));
+    let history = pipeline::history(root).unwrap();
+    let milestones: Vec<_> = history
+        .iter()
+        .map(|milestone| (milestone.generation, milestone.core_secs, milestone.rungs.len()))
+        .collect();
+    assert_eq!(milestones, [(1, 5.0, 0), (2, 9.0, 1), (3, 14.0, 0)]);
+}
+
+/// A net that learns nothing plays draws and changes no policy.
+#[test]
+fn a_run_that_goes_wrong_gives_alarm() {
+    let (mut config, folder) = (small(), tempfile::tempdir().unwrap());
+    config.selfplay.search.c_scale = 0.0;
+    config.selfplay.ply_cap = 41;
+    let mut ticking = Ticking::default();
+    let stop = AtomicBool::new(false);
+    pipeline::train(folder.path(), &config, &options(1, 4), &stop, &mut ticking).unwrap();
+    assert_eq!(ticking.alarms, [AlarmKind::Kl, AlarmKind::Draws]);
+    let log = fs::read_to_string(folder.path().join("log.txt")).unwrap();
+    assert!(log.contains("\nwarning: KL 0.0"), "{log}");
+    assert!(log.contains(" | ALARM kl, draws\n"), "{log}");
+    let figures = fs::read_to_string(folder.path().join("generations/g000004.json")).unwrap();
+    assert!(figures.contains("\"kind\": \"draws\""), "{figures}");
 }
 
 fn error_of(root: &Path, config: &Config, generations: u32) -> PipelineError {

@@ -17,6 +17,7 @@ mod match_flags;
 pub(crate) mod perft;
 pub(crate) mod rate;
 pub(crate) mod referee;
+pub(crate) mod run;
 pub(crate) mod train;
 
 /// A flag's parser: one of a few values, by its name.

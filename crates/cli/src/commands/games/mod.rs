@@ -7,10 +7,10 @@ mod board;
 mod convert;
 mod judge;
 mod openings;
-mod reading;
+pub(crate) mod reading;
 mod run_games;
 mod show;
-mod sources;
+pub(crate) mod sources;
 mod stats;
 mod text;
 

@@ -12,31 +12,31 @@ use std::fs;
 
 /// A game that could be read.
 #[derive(Debug)]
-pub(super) struct Game {
+pub(crate) struct Game {
     /// Its number in the file, from 1, bad ones counted.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// The game.
-    pub(super) record: Record,
+    pub(crate) record: Record,
 }
 
 /// How much was read, and how much not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// Games that could be read.
-    pub(super) games: u64,
+    pub(crate) games: u64,
     /// Files that have such games.
-    pub(super) files: u64,
+    pub(crate) files: u64,
     /// Games that could not be read; a file that couldn't be opened counts as one.
-    pub(super) bad_games: u64,
+    pub(crate) bad_games: u64,
     /// Files that have such games.
-    pub(super) bad_files: u64,
+    pub(crate) bad_files: u64,
     /// What was dropped, replaced or doubted in games that could be read.
-    pub(super) warnings: u64,
+    pub(crate) warnings: u64,
 }
 
 /// Reads files, shows how far it is, complains and counts.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     bar: Option<Bar>,
     files: usize,
     done: usize,
@@ -45,13 +45,13 @@ pub(super) struct Reading {
 
 impl Reading {
     /// So many files are to be read.
-    pub(super) fn new(files: usize, with_bar: bool) -> Self {
+    pub(crate) fn new(files: usize, with_bar: bool) -> Self {
         let bar = (with_bar && files > 1).then(Bar::new);
         Self { bar, files, done: 0, tally: Tally::default() }
     }
 
     /// The games of a file that can be read.
-    pub(super) fn read(&mut self, source: &Source) -> Vec<Game> {
+    pub(crate) fn read(&mut self, source: &Source) -> Vec<Game> {
         let games = read_all(source);
         let mut good = Vec::with_capacity(games.len());
         let mut bad = 0;
@@ -82,12 +82,12 @@ impl Reading {
     }
 
     /// What was read so far.
-    pub(super) const fn tally(&self) -> Tally {
+    pub(crate) const fn tally(&self) -> Tally {
         self.tally
     }
 
     /// Says in one line what was read; that is an error if something couldn't be and is not to be skipped.
-    pub(super) fn finish(self, skip_bad: bool) -> anyhow::Result<()> {
+    pub(crate) fn finish(self, skip_bad: bool) -> anyhow::Result<()> {
         if let Some(bar) = &self.bar {
             bar.clear();
         }
@@ -113,7 +113,7 @@ impl Reading {
 }
 
 /// All games of a file, or what is wrong with each.
-pub(super) fn read_all(source: &Source) -> Vec<Result<Record, String>> {
+pub(crate) fn read_all(source: &Source) -> Vec<Result<Record, String>> {
     let refused = |error: &dyn std::fmt::Display| vec![Err(error.to_string())];
     match source.kind {
         Kind::Records => match fs::read(&source.path) {

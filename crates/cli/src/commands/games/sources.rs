@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 /// A file of games.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(crate) struct Source {
     /// Where it is.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its path below the folder that was named; of a file that was named itself, its name.
-    pub(super) below: PathBuf,
+    pub(crate) below: PathBuf,
     /// What it is.
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 /// What a file of games is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A shard of a run.
     Shard,
     /// Records of other programs, or what `convert` wrote.
@@ -36,7 +36,7 @@ const RECORDS: [&str; 10] = ["pgn", "txt", "html", "htm", "ubb", "dhtmlxq", "xqf
 
 /// The files that are named and those in the folders that are named, in the order of their names. In a folder the
 /// ending says what is a file of games; how many others there are is said. Of a run only the shards are taken.
-pub(super) fn sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
+pub(crate) fn sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let mut found = Found::default();
     for input in inputs {
         let metadata = fs::metadata(input).with_context(|| format!("cannot read {}", input.display()))?;
@@ -56,7 +56,7 @@ pub(super) fn sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
 }
 
 /// The same where there must be some.
-pub(super) fn some_sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
+pub(crate) fn some_sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let sources = sources(inputs)?;
     if sources.is_empty() {
         let inputs = inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");

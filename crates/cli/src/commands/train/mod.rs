@@ -1,9 +1,13 @@
 //! `meihua train`: the whole loop.
 
+mod from_games;
+mod held_out;
+mod lesson;
+
 use super::match_flags::threads;
 use super::print_result;
 use crate::progress::{Terminal, complain};
-use crate::{config, stop};
+use crate::{config, explain, stop};
 use pipeline::Options;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -16,6 +20,8 @@ Examples:
   meihua train --config configs/laptop.toml
   meihua train --run runs/wide --set net.hidden=256 --seed 7
   meihua train --run runs/short --generations 20
+  meihua train --run runs/laptop --explain
+  meihua train --from-games masters/ --epochs 5 --out masters.safetensors
 
 Each complete generation is one line on standard output. The run folder holds the games (Parquet), the nets
 (safetensors), the matches and TensorBoard events: tensorboard --logdir runs")]
@@ -41,23 +47,46 @@ pub(crate) struct Arguments {
     /// Stop at the end of the generation in which this many positions have been played
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
+    /// Stop at the end of the generation in which the run has used this many core-seconds, over all restarts:
+    /// self-play, training and gate; the ladder doesn't count
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    core_seconds: Option<u32>,
     /// Let the learning rate fall to nothing from here on, over train.cooldown_positions, and stop then
     #[arg(long)]
     cooldown: bool,
-    /// Print where the run stands as one JSON object on the last line
+    /// Print every setting in force, where it comes from and what it means, and train nothing; those of a run that has
+    /// begun, if nothing but --run is given
+    #[arg(long)]
+    explain: bool,
+    /// Print where the run stands (or with --explain the settings) as one JSON object on the last line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    games: from_games::Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut sets = arguments.set.clone();
     sets.extend(arguments.seed.map(|seed| format!("run.seed={seed}")));
+    if arguments.explain {
+        let mut file = arguments.config.clone();
+        if file.is_none() && sets.is_empty() {
+            file = arguments.run.as_deref().map(|run| run.join("config.toml")).filter(|path| path.exists());
+        }
+        let explanation = explain::explain(&config::read(file.as_deref(), &sets)?)?;
+        return print_result(explanation.to_string().trim_end(), arguments.json.then_some(&explanation));
+    }
     let config = config::load(arguments.config.as_deref(), &sets)?;
+    if !arguments.games.from_games.is_empty() {
+        torch::init(config.train.threads as i32);
+        return from_games::run(&arguments.games, &config, arguments.json);
+    }
     let folder = arguments.run.clone().unwrap_or_else(|| default_folder(arguments.config.as_deref()));
     let options = Options {
         threads: threads(arguments.threads),
         generations: arguments.generations,
         positions: arguments.positions,
+        core_secs: arguments.core_seconds.map(f64::from),
         cooldown: arguments.cooldown,
         device: torch::Device::Cpu,
         clock: SystemTime::now,
