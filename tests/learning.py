@@ -5,7 +5,7 @@ Killed at any instant (Ctrl-C, SIGKILL, power loss) and started again it goes on
 their files. Up to --jobs trainings or matches go on side by side, each with one thread. The folder holds
 
     runs/ARM-SEED/                     the runs
-    nets/ARM-SEED-CORESECONDS.safetensors    the champion when that much was used
+    nets/ARM-SEED-CORESECONDS.safetensors    the champion when that much was used, and what that took (.json)
     matches/NET-against-OPPONENT.jsonl  its matches
     logs/                              what the programs said
     results.json, results.md           all results so far
@@ -19,8 +19,10 @@ import json
 import math
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import tomllib
 
@@ -47,6 +49,7 @@ def main():
         parser.error(f"no {arguments.table}")
     if not arguments.report and not arguments.meihua.exists():
         parser.error(f"no {arguments.meihua}: cargo build --release --package cli")
+    arguments.meihua = arguments.meihua.resolve()
     if arguments.jobs < 1:
         parser.error(f"--jobs {arguments.jobs}: want 1 or more")
     table = tomllib.loads(arguments.table.read_text())
@@ -59,6 +62,8 @@ def main():
     if arguments.no_arms:
         arms = {}
 
+    # An end from outside is as good as Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     experiment = Experiment(arguments, table, arms)
     failures = [] if arguments.report else experiment.run()
     experiment.report()
@@ -90,7 +95,7 @@ class Experiment:
                 # The default arm first: the others are measured against its nets.
                 chains = [(self.arm, name, seed) for seed in self.seeds for name in sorted(self.arms, key=lambda n: n != "default")]
                 # The longest chains begin first, or they would end last.
-                chains = [(self.long_run, seed) for seed in self.seeds if self.milestones] + chains
+                chains = [(self.long_run, LONG, seed) for seed in self.seeds if self.milestones] + chains
                 failures = self.all_of(pool, chains)
                 failures += self.all_of(pool, [(self.versus_default, name, seed) for name in self.arms if name != "default" for seed in self.seeds])
             except KeyboardInterrupt:
@@ -135,7 +140,7 @@ class Experiment:
         for opponent in matches["opponents"]:
             self.match(net, opponent, matches["games"], matches["simulations"])
 
-    def long_run(self, seed):
+    def long_run(self, _, seed):
         """The default settings, measured at each milestone on the way."""
         matches = self.table["matches"]
         for milestone in sorted(self.milestones, key=lambda milestone: milestone["core_seconds"]):
@@ -163,11 +168,14 @@ class Experiment:
         command = ["train", "--run", run, "--threads", "1", "--core-seconds", budget, "--json"]
         for key, value in sets.items():
             command += ["--set", f"{key}={json.dumps(value)}"]
-        state = self.call(f"{name}-{seed}", command)
-        if used(run) < budget:
-            raise RuntimeError(f"the run was stopped at {used(run):.0f} core-seconds")
+        self.call(f"{name}-{seed}", command)
+        figures = last_generation(run)
+        if figures["core_secs"] < budget:
+            raise RuntimeError(f"the run was stopped at {figures['core_secs']:.0f} core-seconds")
+        about = {"generation": figures["generation"], "core_secs": figures["core_secs"], "positions": figures["total_positions"]}
+        write(net.with_suffix(".json"), json.dumps(about))
         self.call(f"{name}-{seed}", ["export", run, "--out", net])
-        print(f"{name}, seed {seed}: {budget} core-seconds, {state['positions']} positions", flush=True)
+        print(f"{name}, seed {seed}: {budget} core-seconds, {about['positions']} positions", flush=True)
         return net
 
     # Matches.
@@ -197,20 +205,20 @@ class Experiment:
         """Runs the program to its end; the JSON on its last line, if there is some."""
         path = self.folder / "logs" / f"{log}.txt"
         while True:
-            code, output = self.run_once(path, command)
+            code, output, error = self.run_once(path, command)
             if self.stopped.is_set():
                 raise Stopped
             if code == 0:
                 last = output.splitlines()[-1] if output else ""
                 return json.loads(last) if last.startswith("{") else None
-            error = (path.read_text().splitlines() or [""])[-1]
             # A killed one of these leaves programs behind that go on for a while.
             if "in use" not in error:
                 raise RuntimeError(f"meihua {command[0]} ended with {code}: {error} (logs/{log}.txt)")
             self.stopped.wait(IN_USE_SECS)
 
     def run_once(self, log, command):
-        with open(log, "a") as lines:
+        """Exit code, last line, and last line of the complaints; all lines go into the log."""
+        with open(log, "a") as lines, tempfile.TemporaryFile("w+") as complaints:
             with self.lock:
                 if self.stopped.is_set():
                     raise Stopped
@@ -218,7 +226,7 @@ class Experiment:
                     [self.arguments.meihua, *map(str, command)],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
-                    stderr=lines,
+                    stderr=complaints,
                     text=True,
                     # Ctrl-C reaches this program alone, which ends the others.
                     start_new_session=True,
@@ -232,7 +240,10 @@ class Experiment:
             code = process.wait()
             with self.lock:
                 self.running.discard(process)
-        return code, output
+            complaints.seek(0)
+            said = complaints.read()
+            lines.write(said)
+        return code, output, (said.splitlines() or [""])[-1]
 
     # What came out.
 
@@ -249,10 +260,11 @@ class Experiment:
                 shares["default"] = {
                     seed: self.share(self.net(name, seed, budget), self.net("default", seed, budget)) for seed in self.seeds
                 }
-            arms[name] = {"settings": settings, "shares": shares}
+            arms[name] = {"settings": settings, "runs": self.about(name, budget), "shares": shares}
         milestones = [
             {
                 **milestone,
+                "runs": self.about(LONG, milestone["core_seconds"]),
                 "shares": {
                     seed: self.share(self.net(LONG, seed, milestone["core_seconds"]), milestone["opponent"]) for seed in self.seeds
                 },
@@ -260,6 +272,11 @@ class Experiment:
             for milestone in self.milestones
         ]
         return {"core_seconds": budget, "milestones": milestones, "arms": arms}
+
+    def about(self, name, budget):
+        """What the nets of each seed took."""
+        paths = {seed: self.net(name, seed, budget).with_suffix(".json") for seed in self.seeds}
+        return {seed: json.loads(path.read_text()) for seed, path in paths.items() if path.exists()}
 
     def write_results(self):
         results = self.results()
@@ -279,15 +296,16 @@ class Experiment:
             lines += [
                 f"Default settings, {matches['games']} games at {matches['simulations']} simulations for each seed",
                 "",
-                "| core-seconds | opponent | wanted % | score %, mean ± standard deviation | seeds | |",
-                "|--:|---|--:|---|---|---|",
+                "| core-seconds | used, to the generation's end | positions | opponent | wanted % | score %, mean ± standard deviation | seeds | |",
+                "|--:|--:|--:|---|--:|---|---|---|",
             ]
             for milestone in results["milestones"]:
                 shares = present(milestone["shares"])
                 met = "" if len(shares) < len(self.seeds) else "met" if 100 * mean(shares) >= milestone["score"] else "missed"
+                used = [run["core_secs"] for run in milestone["runs"].values()]
                 each = ", ".join(f"{100 * share:.1f}" for share in shares)
                 lines.append(
-                    f"| {milestone['core_seconds']} | {milestone['opponent']} | {milestone['score']} | {spread(shares)} | {each} | {met} |"
+                    f"| {milestone['core_seconds']} | {f'{mean(used):.0f}' if used else ''} | {millions(milestone['runs'])} | {milestone['opponent']} | {milestone['score']} | {spread(shares)} | {each} | {met} |"
                 )
             lines.append("")
         if results["arms"]:
@@ -296,15 +314,15 @@ class Experiment:
                 f"Arms at {results['core_seconds']} core-seconds: score %, mean ± standard deviation over the seeds; {matches['games']} games "
                 f"at {matches['simulations']} simulations, against default {versus['games']} at {versus['simulations']} for each seed",
                 "",
-                f"| arm | settings | {' | '.join(opponents)} | against default | Elo | seeds |",
-                f"|---|---|{'--:|' * (len(opponents) + 2)}--:|",
+                f"| arm | settings | {' | '.join(opponents)} | against default | Elo | positions | seeds |",
+                f"|---|---|{'--:|' * (len(opponents) + 4)}",
             ]
             for name, arm in results["arms"].items():
                 settings = ", ".join(f"{key} = {json.dumps(value)}" for key, value in arm["settings"].items())
                 scores = [spread(present(arm["shares"][opponent])) for opponent in opponents]
                 against = present(arm["shares"].get("default", {}))
                 seeds = len(present(arm["shares"][opponents[0]]))
-                lines.append(f"| {name} | {settings} | {' | '.join(scores)} | {spread(against)} | {elo(against)} | {seeds} |")
+                lines.append(f"| {name} | {settings} | {' | '.join(scores)} | {spread(against)} | {elo(against)} | {millions(arm['runs'])} | {seeds} |")
         return lines
 
 
@@ -312,10 +330,10 @@ class Stopped(Exception):
     """Ctrl-C came between two programs."""
 
 
-def used(run):
-    """The core-seconds that a run has used, by its last complete generation."""
+def last_generation(run):
+    """The figures of a run's last complete generation."""
     figures = sorted((run / "generations").glob("g*.json"))
-    return json.loads(figures[-1].read_text())["core_secs"] if figures else 0.0
+    return json.loads(figures[-1].read_text()) if figures else {"core_secs": 0.0}
 
 
 def share(report):
@@ -328,6 +346,11 @@ def present(shares):
 
 def mean(values):
     return sum(values) / len(values)
+
+
+def millions(runs):
+    """Positions of runs, on average."""
+    return f"{mean([run['positions'] for run in runs.values()]) / 1e6:.2f} M" if runs else ""
 
 
 def spread(shares):
