@@ -124,7 +124,7 @@ fn a_net_learns_from_games_of_others() {
     assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
     let games = fs::read_to_string(path("games.pgn")).unwrap();
     // The same games again, and one that nobody has won.
-    let mut twice = games.clone();
+    let mut twice = games;
     write!(twice, "\n[Event \"unfinished\"]\n[Result \"*\"]\n\n1. 炮二平五 馬8進7 *\n").unwrap();
     fs::write(path("twice.pgn"), twice).unwrap();
     let learn = |out: &str| {

@@ -82,7 +82,7 @@ fn panel(runs: &[Curves], rung: Rung, measure: Measure) -> Panel {
 fn text(runs: &[Curves], rungs: &[Rung]) -> String {
     let width = runs.iter().map(|run| run.name.chars().count()).max().unwrap_or(0);
     let [core_secs, positions] = Measure::ALL.map(|measure| {
-        let ends = runs.iter().flat_map(|run| run.points.last()).map(|point| measure.of(point));
+        let ends = runs.iter().filter_map(|run| run.points.last()).map(|point| measure.of(point));
         ends.fold(0.0, f64::max)
     });
     let mut text = format!(

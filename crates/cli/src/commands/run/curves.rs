@@ -141,7 +141,7 @@ mod tests {
         let [random, depth_1] = ["random", "depth-1"].map(|name| name.parse().unwrap());
         assert_eq!(curves.curve(random, Measure::CoreSeconds), [(20.0, 0.625), (40.0, 0.975)]);
         assert_eq!(curves.curve(depth_1, Measure::Positions), [(4000.0, 0.5)]);
-        assert_eq!(curves.first_above(random, 0.9).unwrap().core_secs, 40.0);
+        assert_eq!(curves.first_above(random, 0.9).unwrap().generation, 4);
         assert!(curves.first_above(depth_1, 0.9).is_none());
         assert_eq!(curves.last(depth_1).unwrap().positions, 4000);
     }

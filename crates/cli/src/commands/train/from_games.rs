@@ -58,7 +58,8 @@ struct Report<'a> {
 
 #[derive(Serialize)]
 struct Epoch {
-    epoch: u32,
+    /// From 1.
+    number: u32,
     steps: u64,
     losses: train::Losses,
     held_out: Measured,
@@ -109,7 +110,7 @@ pub(super) fn run(flags: &Flags, config: &Config, json: bool) -> anyhow::Result<
             measured.policy_loss,
             measured.value_loss
         ));
-        epochs.push(Epoch { epoch, steps, losses, held_out: measured });
+        epochs.push(Epoch { number: epoch, steps, losses, held_out: measured });
     }
     trainer.weights()?.write(out)?;
     let (games, positions, held_out_games) = (games.len(), window.len(), held_out.len());

@@ -48,7 +48,7 @@ pub(super) fn lesson(record: &Record, rule_set: RuleSet) -> Result<GameRecord, L
             policy: vec![PolicyEntry { mv, visits: 1, target: FULL_TARGET }],
             ..PlyRecord::unsearched(mv)
         });
-        game.play(mv).map_err(|_| LeftOut::Contradictory)?;
+        game.play(mv).ok().ok_or(LeftOut::Contradictory)?;
     }
     let (outcome, reason) = match game.ending() {
         Some(ending) if ending.outcome == result => (result, EndReason::Rules(ending.reason)),
