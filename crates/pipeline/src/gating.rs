@@ -173,10 +173,11 @@ impl Run<'_> {
         }
         self.folder.log(&summary.to_string())?;
         self.remove_old_net()?;
+        self.ledger.save(&self.folder)?;
         self.state.generation += 1;
         self.state.step = Step::SelfPlay;
         self.state.save(&self.folder)?;
-        self.ledger.begin_next();
+        self.ledger = self.ledger.begin(self.state.generation);
         self.observer.event(Event::Generation(&summary));
         Ok(())
     }

@@ -51,54 +51,48 @@ impl Timings {
     }
 }
 
-/// What a run has used so far.
-#[derive(Debug)]
-pub(crate) struct Ledger {
-    /// Core-seconds of the generations that are complete.
-    before: f64,
-    generation: u32,
-    /// Of the generation in progress.
-    pub(crate) timings: Timings,
-}
-
-#[derive(Serialize, Deserialize)]
+/// What a run has used so far. `timings.json` holds it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+pub(crate) struct Ledger {
     version: u32,
+    /// Core-seconds of the generations before this one.
+    before_core_secs: f64,
     generation: u32,
-    timings: Timings,
+    /// Of this generation.
+    pub(crate) timings: Timings,
 }
 
 impl Ledger {
     /// What the run has used up to somewhere in `generation`.
     pub(crate) fn open(folder: &RunFolder, generation: u32) -> Result<Self, PipelineError> {
-        let complete = history(folder.root())?;
-        let before =
-            complete.iter().rev().find(|milestone| milestone.generation < generation).map(|m| m.core_secs);
         let path = folder.timings();
-        let stored = if path.exists() { Some(folder::read_json::<Stored>(&path)?) } else { None };
-        if let Some(Stored { version, .. }) = stored.as_ref().filter(|stored| stored.version != VERSION) {
-            let what = format!("version {version}, this program reads {VERSION}");
+        if !path.exists() {
+            // A run that is just begun, or one of an older program.
+            let complete = history(folder.root())?;
+            let before_core_secs = complete.last().map_or(0.0, |milestone| milestone.core_secs);
+            return Ok(Self { version: VERSION, before_core_secs, generation, timings: Timings::default() });
+        }
+        let stored: Self = folder::read_json(&path)?;
+        if stored.version != VERSION {
+            let what = format!("version {}, this program reads {VERSION}", stored.version);
             return Err(PipelineError::Damaged { path, what });
         }
-        // Those of another generation are in its own figures.
-        let timings = stored.filter(|stored| stored.generation == generation).map(|stored| stored.timings);
-        Ok(Self { before: before.unwrap_or(0.0), generation, timings: timings.unwrap_or_default() })
+        // Killed at the end of a generation it is one behind; by a state put back by hand it may be anything.
+        Ok(if stored.generation == generation { stored } else { stored.begin(generation) })
     }
 
     /// Core-seconds of the whole run: self-play, training and gate.
     pub(crate) fn core_secs(&self) -> f64 {
-        self.before + self.timings.core_secs()
+        self.before_core_secs + self.timings.core_secs()
     }
 
     pub(crate) fn save(&self, folder: &RunFolder) -> Result<(), PipelineError> {
-        let stored = Stored { version: VERSION, generation: self.generation, timings: self.timings };
-        folder::write_json(&folder.timings(), &stored)
+        folder::write_json(&folder.timings(), self)
     }
 
-    /// The generation is complete, and its figures are written.
-    pub(crate) fn begin_next(&mut self) {
-        *self =
-            Self { before: self.core_secs(), generation: self.generation + 1, timings: Timings::default() };
+    /// At the start of `generation`.
+    pub(crate) fn begin(self, generation: u32) -> Self {
+        Self { before_core_secs: self.core_secs(), generation, timings: Timings::default(), ..self }
     }
 }
