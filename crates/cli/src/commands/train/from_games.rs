@@ -31,7 +31,7 @@ pub(super) struct Flags {
         conflicts_with_all = ["run", "threads", "generations", "positions", "core_seconds", "cooldown", "explain"])]
     pub(super) from_games: Vec<PathBuf>,
     /// How often to go through those games
-    #[arg(long, value_name = "N", requires = "from_games", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", requires = "from_games", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
     /// The share of them, in per cent, that is not learnt from but measured with
     #[arg(long, value_name = "PERCENT", requires = "from_games", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=90))]
