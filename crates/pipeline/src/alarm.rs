@@ -13,6 +13,10 @@ pub enum AlarmKind {
     Draws,
     /// Positions are drawn more often than they may be.
     Passes,
+    /// Searches value positions otherwise than the games end.
+    Calibration,
+    /// Policies name one move only.
+    Entropy,
     /// Games begin too much alike.
     Openings,
     /// No candidate gets through the gate.
@@ -21,7 +25,8 @@ pub enum AlarmKind {
 
 impl AlarmKind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Kl, Self::Draws, Self::Passes, Self::Openings, Self::Gate];
+    pub const ALL: [Self; 7] =
+        [Self::Kl, Self::Draws, Self::Passes, Self::Calibration, Self::Entropy, Self::Openings, Self::Gate];
 
     /// The name in lines, logs and charts.
     pub const fn name(self) -> &'static str {
@@ -29,6 +34,8 @@ impl AlarmKind {
             Self::Kl => "kl",
             Self::Draws => "draws",
             Self::Passes => "passes",
+            Self::Calibration => "calibration",
+            Self::Entropy => "entropy",
             Self::Openings => "openings",
             Self::Gate => "gate",
         }
@@ -49,6 +56,10 @@ pub struct Alarm {
 const LEAST_KL: f64 = 0.1;
 /// A share of drawn games above this leaves the value little to learn.
 const MOST_DRAWS: f64 = 0.6;
+/// Root values (win − loss, −1 to 1) that are off by more than this on average mislead searches and openings.
+const MOST_CALIBRATION_ERROR: f64 = 0.25;
+/// A mean entropy of policy targets below this, in nats, is that of 96.5 % on one of two moves: nothing new is tried.
+const LEAST_ENTROPY: f64 = 0.15;
 /// Fewer different positions at ply 10 for each game that gets there, and games are copies of each other.
 const LEAST_VARIETY: f64 = 0.5;
 /// So many candidates in a row that were not let through are no chance any more.
@@ -102,6 +113,21 @@ pub(crate) fn alarms(figures: &Figures<'_>) -> Vec<Alarm> {
              overfits; see whether shards were set aside"
         )
     });
+    unless(!grown || games.calibration_error <= MOST_CALIBRATION_ERROR, AlarmKind::Calibration, &|| {
+        format!(
+            "root values are off by {:.2} on average, above {MOST_CALIBRATION_ERROR}: the value does not foretell how \
+             games end; see games stats, train.value_outcome_share, train.passes_per_row and run.window_positions",
+            games.calibration_error
+        )
+    });
+    let has_policies = 0 < games.policy_plies;
+    unless(!has_policies || LEAST_ENTROPY <= games.mean_policy_entropy, AlarmKind::Entropy, &|| {
+        format!(
+            "the policy targets have an entropy of {:.2} nats, below {LEAST_ENTROPY}: searches try one move only; see \
+             selfplay.search.c_scale and selfplay.random_plies",
+            games.mean_policy_entropy
+        )
+    });
     unless(games.games_of_ten_plies == 0 || LEAST_VARIETY <= variety, AlarmKind::Openings, &|| {
         format!(
             "{} different positions at ply 10 in {} games: they begin too much alike; see selfplay.random_plies and \
@@ -125,6 +151,9 @@ mod tests {
     fn games() -> Statistics {
         Statistics {
             mean_kl: 0.4,
+            policy_plies: 1000,
+            mean_policy_entropy: 1.5,
+            calibration_error: 0.1,
             draw_share: 0.3,
             games_of_ten_plies: 500,
             positions_at_ten_plies: 400,
@@ -151,6 +180,8 @@ mod tests {
         assert_eq!(kinds(|games, _| games.mean_kl = 0.09), [AlarmKind::Kl]);
         assert_eq!(kinds(|games, _| games.draw_share = 0.61), [AlarmKind::Draws]);
         assert_eq!(kinds(|_, figures| figures.passes = 2.01), [AlarmKind::Passes]);
+        assert_eq!(kinds(|games, _| games.calibration_error = 0.26), [AlarmKind::Calibration]);
+        assert_eq!(kinds(|games, _| games.mean_policy_entropy = 0.14), [AlarmKind::Entropy]);
         assert_eq!(kinds(|games, _| games.positions_at_ten_plies = 249), [AlarmKind::Openings]);
         assert_eq!(kinds(|_, figures| figures.rejections = 5), [AlarmKind::Gate]);
         assert_eq!(kinds(|_, figures| figures.rejections = 4), []);

@@ -3,7 +3,7 @@
 use crate::alarm::{Alarm, AlarmKind};
 use crate::timings::Timings;
 use arena::{Climb, GateReport, GateVerdict, RungScore};
-use replay::Statistics;
+use replay::{Resignation, Statistics};
 use serde::Serialize;
 use std::fmt;
 
@@ -61,6 +61,10 @@ impl Summary {
             ("selfplay/kl", self.games.mean_kl),
             ("selfplay/draw_share", self.games.draw_share),
             ("selfplay/plies_per_game", self.games.mean_plies),
+            ("selfplay/policy_entropy", self.games.mean_policy_entropy),
+            ("selfplay/calibration_error", self.games.calibration_error),
+            ("selfplay/positions_at_ten_plies", self.games.positions_at_ten_plies as f64),
+            ("selfplay/mistaken_decisions", self.games.resignation.mistaken_share),
             ("selfplay/positions_per_sec", self.positions_per_sec()),
             ("selfplay/positions_per_core_sec", self.positions_per_core_sec()),
             ("gate/score", self.gate.score.share()),
@@ -106,6 +110,9 @@ impl fmt::Display for Summary {
             "| loss policy {:.3} value {:.3} left {:.3} ",
             losses.policy, losses.value, losses.moves_left
         )?;
+        if 0 < games.resignation.decided {
+            write!(f, "| {} ", decided(games))?;
+        }
         write!(f, "| KL {:.2} | passes {:.1} ", games.mean_kl, training.passes_per_row)?;
         write!(f, "| {}", gate_line(&self.gate))?;
         if let Some(climb) = &self.ladder {
@@ -130,6 +137,13 @@ fn ends(games: &Statistics) -> String {
     let often = reasons.iter().filter(|&&(_, &count)| 0.5 <= share(count));
     let texts: Vec<String> = often.map(|&(name, &count)| format!("{name} {:.0}", share(count))).collect();
     texts.join(", ")
+}
+
+/// "decided 30 %: 2 of 15 wrongly", of those that were played through.
+fn decided(games: &Statistics) -> String {
+    let Resignation { decided, mistaken, played_through, .. } = games.resignation;
+    let share = 100.0 * decided as f64 / games.games.max(1) as f64;
+    format!("decided {share:.0} %: {mistaken} of {played_through} wrongly")
 }
 
 /// "promoted 56.0 ± 4.6 % (+42 Elo)"

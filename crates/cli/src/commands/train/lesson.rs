@@ -66,6 +66,8 @@ pub(super) fn lesson(record: &Record, rule_set: RuleSet) -> Result<GameRecord, L
         outcome,
         reason,
         started_by: StartedBy::StartPosition,
+        scoring_weight: 0.0,
+        decided: None,
         plies,
     })
 }
