@@ -167,7 +167,7 @@ class Experiment:
         sets = {**self.table["experiment"]["settings"], **settings, "run.seed": seed}
         command = ["train", "--run", run, "--threads", "1", "--core-seconds", budget, "--json"]
         for key, value in sets.items():
-            command += ["--set", f"{key}={json.dumps(value)}"]
+            command += ["--set", f"{key}={toml(value)}"]
         self.call(f"{name}-{seed}", command)
         figures = last_generation(run)
         if figures["core_secs"] < budget:
@@ -318,7 +318,7 @@ class Experiment:
                 f"|---|---|{'--:|' * (len(opponents) + 4)}",
             ]
             for name, arm in results["arms"].items():
-                settings = ", ".join(f"{key} = {json.dumps(value)}" for key, value in arm["settings"].items())
+                settings = ", ".join(f"{key} = {toml(value)}" for key, value in arm["settings"].items())
                 scores = [spread(present(arm["shares"][opponent])) for opponent in opponents]
                 against = present(arm["shares"].get("default", {}))
                 seeds = len(present(arm["shares"][opponents[0]]))
@@ -334,6 +334,15 @@ def last_generation(run):
     """The figures of a run's last complete generation."""
     figures = sorted((run / "generations").glob("g*.json"))
     return json.loads(figures[-1].read_text()) if figures else {"core_secs": 0.0}
+
+
+def toml(value):
+    """A value as TOML has it."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return json.dumps(value)
 
 
 def share(report):
