@@ -58,6 +58,8 @@ const LEAST_KL: f64 = 0.1;
 const MOST_DRAWS: f64 = 0.6;
 /// Root values (win − loss, −1 to 1) that are off by more than this on average mislead searches and openings.
 const MOST_CALIBRATION_ERROR: f64 = 0.25;
+/// The plies of a few games that came to an end say nothing of values: all of one game share its outcome.
+const CALIBRATION_PLIES: u64 = 5000;
 /// A mean entropy of policy targets below this, in nats, is that of 96.5 % on one of two moves: nothing new is tried.
 const LEAST_ENTROPY: f64 = 0.15;
 /// Fewer different positions at ply 10 for each game that gets there, and games are copies of each other.
@@ -113,7 +115,9 @@ pub(crate) fn alarms(figures: &Figures<'_>) -> Vec<Alarm> {
              overfits; see whether shards were set aside"
         )
     });
-    unless(!grown || games.calibration_error <= MOST_CALIBRATION_ERROR, AlarmKind::Calibration, &|| {
+    let judged: u64 = games.calibration.bins.iter().map(|bin| bin.plies).sum();
+    let is_calibrated = judged < CALIBRATION_PLIES || games.calibration_error <= MOST_CALIBRATION_ERROR;
+    unless(!grown || is_calibrated, AlarmKind::Calibration, &|| {
         format!(
             "root values are off by {:.2} on average, above {MOST_CALIBRATION_ERROR}: the value does not foretell how \
              games end; see games stats, train.value_outcome_share, train.passes_per_row and run.window_positions",
@@ -147,12 +151,16 @@ pub(crate) fn alarms(figures: &Figures<'_>) -> Vec<Alarm> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use replay::{Calibration, CalibrationBin};
 
     fn games() -> Statistics {
         Statistics {
             mean_kl: 0.4,
             policy_plies: 1000,
             mean_policy_entropy: 1.5,
+            calibration: Calibration {
+                bins: [CalibrationBin { plies: 1000, ..CalibrationBin::default() }; 10],
+            },
             calibration_error: 0.1,
             draw_share: 0.3,
             games_of_ten_plies: 500,
@@ -181,6 +189,11 @@ mod tests {
         assert_eq!(kinds(|games, _| games.draw_share = 0.61), [AlarmKind::Draws]);
         assert_eq!(kinds(|_, figures| figures.passes = 2.01), [AlarmKind::Passes]);
         assert_eq!(kinds(|games, _| games.calibration_error = 0.26), [AlarmKind::Calibration]);
+        let few = |games: &mut Statistics| {
+            games.calibration = Calibration::default();
+            games.calibration_error = 0.26;
+        };
+        assert_eq!(kinds(|games, _| few(games)), [], "too few plies to say");
         assert_eq!(kinds(|games, _| games.mean_policy_entropy = 0.14), [AlarmKind::Entropy]);
         assert_eq!(kinds(|games, _| games.positions_at_ten_plies = 249), [AlarmKind::Openings]);
         assert_eq!(kinds(|_, figures| figures.rejections = 5), [AlarmKind::Gate]);
