@@ -66,7 +66,8 @@ fn the_tree_is_kept_as_the_game_goes_on() {
         let line = think(&mut thinker, &game, &deep).unwrap().lines.remove(0);
         line.pv[..2].iter().for_each(|&mv| game.play(mv).unwrap());
         let kept = think(&mut thinker, &game, &short).unwrap();
-        assert!(kept.nodes + 50 < visits(&kept), "{} new nodes, {} visits", kept.nodes, visits(&kept));
+        // Without what was kept there would be fewer visits than nodes. How many are kept depends on the threads.
+        assert!(kept.nodes + 10 < visits(&kept), "{} new nodes, {} visits", kept.nodes, visits(&kept));
     }
     thinker.forget();
     let fresh = think(&mut thinker, &game, &short).unwrap();
