@@ -26,6 +26,10 @@ impl Level {
     /// The strongest.
     pub const MOST: u8 = 20;
 
+    /// The strongest that doesn't search: moves are drawn by the net's policy. (A few visits make no finer steps: who
+    /// draws by the visits of five nodes plays the third best move as often as the second.)
+    const LAST_WITHOUT_SEARCH: u8 = 8;
+
     /// A level from 1 to [`Level::MOST`].
     pub const fn new(level: u8) -> Option<Self> {
         if 1 <= level && level <= Self::MOST { Some(Self(level)) } else { None }
@@ -36,14 +40,24 @@ impl Level {
         self.0
     }
 
-    /// At most so many nodes a move: from 1, the network's policy alone, half as many again with each level, to 3,000.
+    /// At most so many nodes a move: 1 for the first levels, then from 16 on, six tenths more with each level, to
+    /// 3,000.
     pub fn nodes(self) -> u64 {
-        1.5f64.powi(i32::from(self.0) - 1).round() as u64 + u64::from(self.0) - 1
+        const FIRST: f64 = 16.0;
+        const LAST: f64 = 3000.0;
+        let Some(steps) = self.0.checked_sub(Self::LAST_WITHOUT_SEARCH + 1) else { return 1 };
+        let all = Self::MOST - Self::LAST_WITHOUT_SEARCH - 1;
+        (FIRST * (LAST / FIRST).powf(f64::from(steps) / f64::from(all))).round() as u64
     }
 
-    /// The temperature at which moves are drawn: from 1 down to 0 at the strongest.
+    /// The temperature at which moves are drawn: from 2.4 down to 0.3 without search, then from 0.55 down to 0 at the
+    /// strongest.
     pub fn temperature(self) -> f32 {
-        f32::from(Self::MOST - self.0) / f32::from(Self::MOST - 1)
+        if self.0 <= Self::LAST_WITHOUT_SEARCH {
+            2.4 - 0.3 * f32::from(self.0 - 1)
+        } else {
+            f32::from(Self::MOST - self.0) / f32::from(Self::MOST)
+        }
     }
 }
 
