@@ -9,7 +9,7 @@ use rules::Colour;
 use std::time::Duration;
 
 /// Time for being late on a busy machine, which isn't planned with: 0.3 to 0.7 s were seen where twelve programs shared two
-/// cores. When there is less, four fifths of that.
+/// cores.
 const RESERVE: Duration = Duration::from_millis(500);
 /// So many moves more are planned for where nobody says how many and each brings time of its own.
 const MOVES_AHEAD: u32 = 30;
@@ -78,12 +78,12 @@ fn for_clock(clock: Clock, overhead: Duration) -> Allowance {
             left.saturating_sub(overhead.min(left / 4)).saturating_sub(RESERVE.min(left / 20)).max(LEAST);
         return Allowance { soft: time, hard: time };
     }
-    let reserve = (RESERVE + overhead).min(left / 5 * 4);
-    let usable = left.saturating_sub(reserve);
+    let usable = left.saturating_sub(RESERVE + overhead);
     let ahead = if increment.is_zero() { MOVES_AHEAD_WITHOUT_INCREMENT } else { MOVES_AHEAD };
     let moves = moves_to_go.map_or(ahead, |moves| moves.min(ahead));
     let share = usable / moves + increment * 3 / 4;
-    let most = usable / 2;
+    // Whoever has nothing but the reserve lives on a part of it, and saves of the increment.
+    let most = (usable / 2).max(left / 20);
     let soft = share.min(most).max(LEAST);
     Allowance { soft, hard: (share * STRETCH).min(most).max(soft) }
 }
@@ -154,7 +154,7 @@ mod tests {
     fn no_clock_runs_out_in_a_long_game() {
         let millis = Duration::from_millis;
         // Every move takes the most it may.
-        assert!(millis(400) < least_left(millis(1000), millis(100), millis(80), |time| time.hard));
+        assert!(millis(250) < least_left(millis(1000), millis(100), millis(80), |time| time.hard));
         assert!(millis(400) < least_left(millis(60_000), millis(600), millis(150), |time| time.hard));
         // Without an increment that can't be; every move takes its share.
         assert!(millis(500) < least_left(millis(60_000), Duration::ZERO, millis(1), |time| time.soft));
