@@ -77,6 +77,16 @@ pub(super) enum Step {
 /// How often it is asked, while a clock runs, whether the best move can still be overtaken.
 const CHECK_EVERY: Duration = Duration::from_millis(20);
 
+/// So many walks a worker begins and ends together at most, once the tree is large.
+///
+/// What two threads change in turn travels between their cores' caches: the root and what lies near it, once a walk if
+/// walks are taken singly.
+pub(super) const MOST_AT_ONCE: usize = 8;
+
+/// A worker may have one walk more under way for each so many visits of the root, so that the walks that don't know of
+/// each other's results stay few among all.
+const VISITS_PER_WALK: u64 = 256;
+
 impl Table {
     pub(super) fn new(tree: PlayTree) -> Self {
         Self {
@@ -183,6 +193,14 @@ impl Table {
             self.tallies.iter().map(|tally| of(tally).load(Ordering::Relaxed)).sum()
         };
         (sum(|tally| &tally.plies) / sum(|tally| &tally.nodes).max(1)) as u32
+    }
+
+    /// How many walks a worker begins at once: a worker alone one after the other.
+    pub(super) fn at_once(&self, tree: &PlayTree) -> usize {
+        if self.tallies.len() < 2 {
+            return 1;
+        }
+        (tree.visits() / VISITS_PER_WALK).clamp(1, MOST_AT_ONCE as u64) as usize
     }
 
     /// Ends the work of all threads.

@@ -1,9 +1,9 @@
 //! A thread that thinks.
 
 use super::signal::Signal;
-use super::table::{Step, Table};
+use super::table::{MOST_AT_ONCE, Step, Table};
 use evaluator::{Answer, Evaluator, EvaluatorError};
-use search::Walk;
+use search::{PlayTree, Walk};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -44,19 +44,22 @@ fn walk_on(
     let mut answer = Answer::default();
     loop {
         let tree = table.tree();
-        let mut walk = tree.walk();
+        let mut walks: Vec<Walk> = (0..MOST_AT_ONCE).map(|_| tree.walk()).collect();
         loop {
-            match table.next(worker, &tree, &mut walk, signal) {
-                Step::Look => {
-                    let looked = look(&mut walk, evaluator, &mut answer);
-                    if looked.is_err() {
-                        tree.cancel(&mut walk);
-                        return looked;
-                    }
-                    tree.apply(&mut walk);
-                    table.count(worker, &walk, signal);
-                }
-                Step::GoOn => {}
+            let (begun, step) = begin(table, worker, &tree, &mut walks, signal);
+            let begun = &mut walks[..begun];
+            let looked = begun.iter_mut().try_for_each(|walk| look(walk, evaluator, &mut answer));
+            if looked.is_err() {
+                begun.iter_mut().for_each(|walk| tree.cancel(walk));
+                return looked;
+            }
+            for walk in begun.iter_mut() {
+                tree.apply(walk);
+                table.count(worker, walk, signal);
+            }
+            match step {
+                _ if !begun.is_empty() => {}
+                Step::Look | Step::GoOn => {}
                 Step::Wait => std::thread::yield_now(),
                 Step::Prune => break,
                 Step::End => return Ok(()),
@@ -65,6 +68,24 @@ fn walk_on(
         drop(tree);
         table.prune();
     }
+}
+
+/// Sends the first walks off, as many as may be begun at once: how many, and what kept the next from it.
+fn begin(
+    table: &Table,
+    worker: usize,
+    tree: &PlayTree,
+    walks: &mut [Walk],
+    signal: &Signal,
+) -> (usize, Step) {
+    let at_once = table.at_once(tree);
+    for (begun, walk) in walks[..at_once].iter_mut().enumerate() {
+        let step = table.next(worker, tree, walk, signal);
+        if step != Step::Look {
+            return (begun, step);
+        }
+    }
+    (at_once, Step::Look)
 }
 
 /// Looks at the leaf, and has it evaluated unless the game ends there.
