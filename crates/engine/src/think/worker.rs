@@ -50,7 +50,9 @@ fn walk_on(
             let begun = &mut walks[..begun];
             let looked = begun.iter_mut().try_for_each(|walk| look(walk, evaluator, &mut answer));
             if looked.is_err() {
-                begun.iter_mut().for_each(|walk| tree.cancel(walk));
+                for walk in begun {
+                    tree.cancel(walk);
+                }
                 return looked;
             }
             for walk in begun.iter_mut() {

@@ -82,7 +82,8 @@ fn a_line_of_a_thousand_plies_needs_no_stack() {
     let rules = Rules { folds, natural_limit_plies: None, ..Rules::default() };
     let game = Game::new("3k5/9/9/9/9/9/9/9/9/R3K4 w".parse().unwrap(), rules);
     let thought = think(&mut thinker(First, &settings(2)), &game, &nodes(3000)).unwrap();
-    assert!(thought.nodes == 3000 && thought.seldepth > 900, "{}", thought.seldepth);
+    // How deep depends on how often the threads get into each other's way.
+    assert!(thought.nodes == 3000 && thought.seldepth > 700, "{}", thought.seldepth);
 }
 
 /// Sure of the first legal move.
