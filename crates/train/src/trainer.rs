@@ -99,7 +99,7 @@ impl Trainer {
     }
 
     /// The same with a hidden layer of `hidden` units, no fewer than now and a multiple of 8 up to [`net::MAX_HIDDEN`];
-    /// what it answers is the same but for rounding ([`growth`]). Which units are copied and how they are split is a
+    /// what it answers is the same but for rounding (module `growth`). Which units are copied and how they are split is a
     /// function of seed and width.
     pub fn widened(self, hidden: usize) -> Result<Self, TrainError> {
         let Architecture::Sparse { hidden: before, value_hidden } = self.description.architecture;
