@@ -1,7 +1,7 @@
 //! Where each kind of piece attacks, by tables computed at compile time from the pieces' steps.
 //!
 //! Lines: the occupancy of a rank (9 bits) or file (10 bits) indexes a table of targets, as in other bit-row
-//! programs (`ElephantEye`); the file's ten bits lie ready in [`Occupancy`]. Steps that a neighbour can block: the
+//! programs (`ElephantEye`); the file's ten bits lie ready in [`Files`]. Steps that a neighbour can block: the
 //! four neighbours' bits index a table.
 //!
 //! The tables are small (16-bit lines, spread along the file by one more table), since a network's weights want
@@ -12,36 +12,42 @@ use crate::bitboard::Bitboard;
 use crate::piece::Colour;
 use crate::square::Square;
 
-/// Which points are occupied, kept twice: as a set, and by file with rank as the bit number.
+/// Which points of each file are occupied, with rank as the bit number. There are nine files; a table of 16 takes no
+/// check of bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Occupancy {
-    pub(crate) all: Bitboard,
-    files: [u16; 9],
-}
+pub(crate) struct Files([u16; 16]);
 
-impl Occupancy {
+impl Files {
     /// Fills an empty point or empties a full one.
     #[inline]
     pub(crate) fn toggle(&mut self, square: Square) {
-        self.all ^= Bitboard::of(square);
-        let (file, rank_bit) = PLACES[square.index()];
-        self.files[file as usize] ^= rank_bit;
+        let (file, rank_bit) = PLACES[square.slot()];
+        self.0[file as usize & 0xf] ^= rank_bit;
     }
+}
 
+/// Which points are occupied, seen twice: as a set and by file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occupancy<'a> {
+    pub(crate) all: Bitboard,
+    pub(crate) files: &'a Files,
+}
+
+impl Occupancy<'_> {
     /// What a piece on this point reaches along its rank and its file, by a table of lines.
     #[inline]
     fn reached(&self, square: Square, table: &LineTable) -> Bitboard {
         let (file, rank) = (square.file() as usize, square.rank() as usize);
         let along_rank = table[file][(self.all.0 >> (9 * rank)) as usize & RANK_BITS] as usize & RANK_BITS;
-        let along_file = table[rank][self.files[file] as usize & FILE_BITS] as usize & FILE_BITS;
+        let along_file = table[rank][self.files.0[file] as usize & FILE_BITS] as usize & FILE_BITS;
         Bitboard((along_rank as u128) << (9 * rank) | FILE_A[along_file] << file)
     }
 }
 
 /// The file of each point and the bit of its rank: a load is cheaper than dividing by nine, which took 10 % of the
 /// time of playing a move.
-static PLACES: [(u8, u16); 90] = {
-    let mut places = [(0, 0); 90];
+static PLACES: [(u8, u16); Square::SLOTS] = {
+    let mut places = [(0, 0); Square::SLOTS];
     let mut index = 0;
     while index < 90 {
         let square = Square::from_index(index);
@@ -53,21 +59,21 @@ static PLACES: [(u8, u16); 90] = {
 
 /// What a rook reaches: up to and including the first piece in each direction, of either side.
 #[inline]
-pub(crate) fn rook(square: Square, occupied: &Occupancy) -> Bitboard {
+pub(crate) fn rook(square: Square, occupied: &Occupancy<'_>) -> Bitboard {
     occupied.reached(square, &ROOK)
 }
 
 /// What a cannon reaches: the empty points up to the first piece in each direction, and the second piece, of
 /// either side.
 #[inline]
-pub(crate) fn cannon(square: Square, occupied: &Occupancy) -> Bitboard {
+pub(crate) fn cannon(square: Square, occupied: &Occupancy<'_>) -> Bitboard {
     occupied.reached(square, &CANNON)
 }
 
 /// Where a cannon could capture if an enemy stood there: all points behind the first piece in each direction, up
 /// to and including the second.
 #[inline]
-pub(crate) fn cannon_fire(square: Square, occupied: &Occupancy) -> Bitboard {
+pub(crate) fn cannon_fire(square: Square, occupied: &Occupancy<'_>) -> Bitboard {
     occupied.reached(square, &CANNON_FIRE)
 }
 

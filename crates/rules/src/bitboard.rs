@@ -27,7 +27,7 @@ impl Bitboard {
     /// The set of one point.
     #[inline]
     pub const fn of(square: Square) -> Self {
-        POINTS[square.index()]
+        POINTS[square.slot()]
     }
 
     /// All points of a rank.
@@ -54,7 +54,7 @@ impl Bitboard {
     /// Is the point in the set?
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
-        self.0 & POINTS[square.index()].0 != 0
+        self.0 & POINTS[square.slot()].0 != 0
     }
 
     /// Is the set empty?
@@ -86,14 +86,14 @@ impl Bitboard {
     #[must_use]
     #[inline]
     pub const fn with(self, square: Square) -> Self {
-        Self(self.0 | POINTS[square.index()].0)
+        Self(self.0 | POINTS[square.slot()].0)
     }
 
     /// This set without one point.
     #[must_use]
     #[inline]
     pub const fn without(self, square: Square) -> Self {
-        Self(self.0 & !POINTS[square.index()].0)
+        Self(self.0 & !POINTS[square.slot()].0)
     }
 
     /// The points strictly between two points of one rank or file; empty if they share neither.
@@ -107,14 +107,14 @@ impl Bitboard {
         } else {
             return Self::EMPTY;
         };
-        let open = (POINTS[high.index()].0 - 1) & !((POINTS[low.index()].0 << 1) - 1);
+        let open = (POINTS[high.slot()].0 - 1) & !((POINTS[low.slot()].0 << 1) - 1);
         Self(line.0 & open)
     }
 }
 
 /// The sets of one point each: a load is cheaper than a shift of 128 bits by a variable.
-static POINTS: [Bitboard; 90] = {
-    let mut points = [Bitboard::EMPTY; 90];
+static POINTS: [Bitboard; Square::SLOTS] = {
+    let mut points = [Bitboard::EMPTY; Square::SLOTS];
     let mut index = 0;
     while index < 90 {
         points[index] = Bitboard(1 << index);
@@ -158,7 +158,7 @@ impl DoubleEndedIterator for Squares {
             return None;
         }
         let square = Square::from_index(127 - self.0.leading_zeros() as usize);
-        self.0 ^= POINTS[square.index()].0;
+        self.0 ^= POINTS[square.slot()].0;
         Some(square)
     }
 

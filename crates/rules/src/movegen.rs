@@ -1,7 +1,7 @@
 //! Legal moves without trying them out: every enemy line that bears on the general becomes a [`Limit`] on where
 //! the other pieces may go; only the general's own steps are tested one by one.
 
-use crate::attacks;
+use crate::attacks::{self, Occupancy};
 use crate::bitboard::Bitboard;
 use crate::moves::{Move, MoveList};
 use crate::piece::{Colour, Kind};
@@ -73,8 +73,8 @@ impl Position {
             Kind::Advisor => attacks::advisor(from),
             Kind::Elephant => attacks::elephant(from, self.occupied()),
             Kind::Horse => attacks::horse(from, self.occupied()),
-            Kind::Rook => attacks::rook(from, self.occupancy()),
-            Kind::Cannon => attacks::cannon(from, self.occupancy()),
+            Kind::Rook => attacks::rook(from, &self.occupancy()),
+            Kind::Cannon => attacks::cannon(from, &self.occupancy()),
             Kind::Pawn => attacks::pawn(self.turn(), from),
         }
     }
@@ -109,8 +109,9 @@ impl Position {
         let enemy = self.turn().opponent();
         let by = |kind| self.pieces(enemy, kind);
         let along_lines = by(Kind::Rook) | by(Kind::General);
-        let mut occupied = *self.occupancy();
-        occupied.toggle(general);
+        let mut files = *self.occupancy().files;
+        files.toggle(general);
+        let occupied = Occupancy { all: self.occupied().without(general), files: &files };
         let is_safe = |to: &Square| {
             // A piece that is captured attacks no longer, and by its own rule never attacked its own point.
             let lines = attacks::lines(*to);

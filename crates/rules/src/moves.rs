@@ -21,13 +21,13 @@ impl Move {
     /// Where the piece stands.
     #[inline]
     pub const fn from(self) -> Square {
-        Square::from_index((self.0 & 0x7f) as usize)
+        Square::known((self.0 & 0x7f) as usize)
     }
 
     /// Where it goes.
     #[inline]
     pub const fn to(self) -> Square {
-        Square::from_index((self.0 >> 7) as usize)
+        Square::known((self.0 >> 7) as usize)
     }
 
     /// The 16 bits, as they are stored in records.

@@ -153,3 +153,56 @@ impl Piece {
         Some(Self { colour, kind })
     }
 }
+
+/// What stands on a point, in one byte: a piece, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub(crate) struct Occupant(u8);
+
+impl Occupant {
+    /// Indices are below this.
+    pub(crate) const COUNT: usize = 16;
+    /// No piece.
+    pub(crate) const NONE: Self = Self(7);
+
+    /// This piece.
+    #[inline]
+    pub(crate) const fn of(piece: Piece) -> Self {
+        Self((piece.colour as u8) << 3 | piece.kind as u8)
+    }
+
+    /// The piece, if there is one.
+    #[inline]
+    pub(crate) const fn piece(self) -> Option<Piece> {
+        PIECES[self.index()]
+    }
+
+    /// The place in a table of [`Occupant::COUNT`] entries.
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        (self.0 & 0xf) as usize
+    }
+
+    /// The colour of the piece as a number.
+    #[inline]
+    pub(crate) const fn colour_index(self) -> usize {
+        self.index() >> 3
+    }
+
+    /// Is it a general?
+    #[inline]
+    pub(crate) const fn is_general(self) -> bool {
+        self.0 & 7 == Kind::General as u8
+    }
+}
+
+static PIECES: [Option<Piece>; Occupant::COUNT] = {
+    let mut pieces = [None; Occupant::COUNT];
+    let mut i = 0;
+    while i < 14 {
+        let piece = Piece { colour: Colour::ALL[i / 7], kind: Kind::ALL[i % 7] };
+        pieces[Occupant::of(piece).index()] = Some(piece);
+        i += 1;
+    }
+    pieces
+};

@@ -1,9 +1,9 @@
 //! One position: who stands where, whose turn it is, plies since the last capture.
 
-use crate::attacks::{self, Occupancy};
+use crate::attacks::{self, Files, Occupancy};
 use crate::bitboard::Bitboard;
 use crate::moves::{Move, MoveList};
-use crate::piece::{Colour, Kind, Piece};
+use crate::piece::{Colour, Kind, Occupant, Piece};
 use crate::setup::{FenError, Setup, SetupError};
 use crate::square::Square;
 use crate::zobrist;
@@ -33,14 +33,17 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone)]
 pub struct Position {
-    kinds: [Bitboard; 7],
+    /// The points of each piece.
+    pieces: [Bitboard; Occupant::COUNT],
     colours: [Bitboard; 2],
-    occupied: Occupancy,
-    board: [Option<Piece>; 90],
+    files: Files,
+    board: [Occupant; Square::SLOTS],
     generals: [Square; 2],
     turn: Colour,
-    quiet_plies: u16,
-    ply: u16,
+    /// Plies are counted from the first round, by Red, on.
+    ply: u32,
+    /// The ply after the last capture. It wraps around below 0 if the counters of a FEN say so.
+    quiet_since: u32,
     key: u64,
 }
 
@@ -48,8 +51,9 @@ pub struct Position {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undo {
     mv: Move,
-    captured: Option<Piece>,
-    quiet_plies: u16,
+    captured: Occupant,
+    /// As in the position before the move.
+    quiet_since: u32,
     /// The key before the move.
     key: u64,
 }
@@ -64,7 +68,7 @@ impl Undo {
     /// The piece that it captured.
     #[inline]
     pub const fn captured(&self) -> Option<Piece> {
-        self.captured
+        self.captured.piece()
     }
 
     /// The key of the position before the move.
@@ -94,23 +98,24 @@ impl Position {
         quiet_plies: u16,
         round: u16,
     ) -> Self {
+        let ply = 2 * u32::from(round.saturating_sub(1)) + turn as u32;
         let mut position = Self {
-            kinds: [Bitboard::EMPTY; 7],
+            pieces: [Bitboard::EMPTY; Occupant::COUNT],
             colours: [Bitboard::EMPTY; 2],
-            occupied: Occupancy::default(),
-            board: [None; 90],
+            files: Files::default(),
+            board: [Occupant::NONE; Square::SLOTS],
             generals: [Square::from_index(0); 2],
             turn,
-            quiet_plies,
-            // Rounds are below 10,000; others are refused.
-            ply: round.saturating_sub(1).wrapping_mul(2).wrapping_add(turn as u16),
+            ply,
+            quiet_since: ply.wrapping_sub(quiet_plies.into()),
             key: zobrist::turn_key(turn),
         };
         pieces.for_each(|(square, piece)| {
-            position.toggle_in_sets(piece, Bitboard::of(square));
-            position.occupied.toggle(square);
-            position.board[square.index()] = Some(piece);
-            position.key ^= zobrist::piece_key(piece, square);
+            let occupant = Occupant::of(piece);
+            position.toggle_in_sets(occupant, Bitboard::of(square));
+            position.files.toggle(square);
+            position.board[square.slot()] = occupant;
+            position.key ^= zobrist::piece_key(occupant, square);
             if piece.kind == Kind::General {
                 position.generals[piece.colour as usize] = square;
             }
@@ -127,19 +132,19 @@ impl Position {
     /// The piece on a point.
     #[inline]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
-        self.board[square.index()]
+        self.board[square.slot()].piece()
     }
 
     /// The points of one side's pieces of one kind.
     #[inline]
-    pub fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {
-        self.kinds[kind.index()] & self.colours[colour as usize]
+    pub const fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {
+        self.pieces[Occupant::of(Piece { colour, kind }).index()]
     }
 
     /// The points of both sides' pieces of one kind.
     #[inline]
-    pub const fn of_kind(&self, kind: Kind) -> Bitboard {
-        self.kinds[kind.index()]
+    pub fn of_kind(&self, kind: Kind) -> Bitboard {
+        self.pieces(Colour::Red, kind) | self.pieces(Colour::Black, kind)
     }
 
     /// The points of one side's pieces.
@@ -150,12 +155,13 @@ impl Position {
 
     /// All occupied points.
     #[inline]
-    pub const fn occupied(&self) -> Bitboard {
-        self.occupied.all
+    pub fn occupied(&self) -> Bitboard {
+        self.colours[0] | self.colours[1]
     }
 
-    pub(crate) const fn occupancy(&self) -> &Occupancy {
-        &self.occupied
+    #[inline]
+    pub(crate) fn occupancy(&self) -> Occupancy<'_> {
+        Occupancy { all: self.occupied(), files: &self.files }
     }
 
     /// Where a side's general stands.
@@ -166,13 +172,15 @@ impl Position {
 
     /// Plies since the last capture (FEN field 5).
     #[inline]
-    pub const fn quiet_plies(&self) -> u16 {
-        self.quiet_plies
+    pub fn quiet_plies(&self) -> u16 {
+        // Nothing asks for more: a game of so many plies without a capture is over by any rule.
+        self.ply.wrapping_sub(self.quiet_since).try_into().unwrap_or(u16::MAX)
     }
 
     /// The number of the round (FEN field 6), from 1.
     pub const fn round(&self) -> u16 {
-        self.ply / 2 + 1
+        // Rounds are below 10,000; others are refused.
+        self.ply as u16 / 2 + 1
     }
 
     /// The Zobrist key of pieces and turn. Equal positions have equal keys; different ones almost always
@@ -187,23 +195,21 @@ impl Position {
     #[inline]
     pub fn play_unchecked(&mut self, mv: Move) -> Undo {
         let (from, to) = (mv.from(), mv.to());
-        let moved = self.board[from.index()].expect("a legal move starts on a piece");
-        let captured = self.board[to.index()];
-        let undo = Undo { mv, captured, quiet_plies: self.quiet_plies, key: self.key };
-        self.shift(moved, from, to);
-        self.occupied.toggle(from);
+        let (moved, captured) = (self.board[from.slot()], self.board[to.slot()]);
+        let undo = Undo { mv, captured, quiet_since: self.quiet_since, key: self.key };
         self.key ^= zobrist::piece_key(moved, from) ^ zobrist::piece_key(moved, to) ^ zobrist::TURN_KEY;
-        if let Some(victim) = captured {
-            self.toggle_in_sets(victim, Bitboard::of(to));
-            self.key ^= zobrist::piece_key(victim, to);
-            self.quiet_plies = 0;
-        } else {
-            self.occupied.toggle(to);
-            // Nothing asks for more: a game of so many plies without a capture is over by any rule.
-            self.quiet_plies = self.quiet_plies.saturating_add(1);
-        }
-        self.board[from.index()] = None;
         self.ply = self.ply.wrapping_add(1);
+        self.files.toggle(from);
+        self.shift(moved, from, to);
+        self.board[from.slot()] = Occupant::NONE;
+        self.turn = self.turn.opponent();
+        if captured == Occupant::NONE {
+            self.files.toggle(to);
+        } else {
+            self.toggle_in_sets(captured, Bitboard::of(to));
+            self.key ^= zobrist::piece_key(captured, to);
+            self.quiet_since = self.ply;
+        }
         undo
     }
 
@@ -211,36 +217,36 @@ impl Position {
     #[inline]
     pub fn undo(&mut self, undo: Undo) {
         let (from, to) = (undo.mv.from(), undo.mv.to());
-        let moved = self.board[to.index()].expect("the moved piece stands where it went");
-        self.shift(moved, to, from);
-        self.occupied.toggle(from);
-        if let Some(victim) = undo.captured {
-            self.toggle_in_sets(victim, Bitboard::of(to));
+        let moved = self.board[to.slot()];
+        if undo.captured == Occupant::NONE {
+            self.files.toggle(to);
         } else {
-            self.occupied.toggle(to);
+            self.toggle_in_sets(undo.captured, Bitboard::of(to));
+            self.quiet_since = undo.quiet_since;
         }
-        self.board[to.index()] = undo.captured;
+        self.turn = self.turn.opponent();
+        self.files.toggle(from);
+        self.shift(moved, to, from);
+        self.board[to.slot()] = undo.captured;
         self.key = undo.key;
-        self.quiet_plies = undo.quiet_plies;
         self.ply = self.ply.wrapping_sub(1);
     }
 
-    /// Moves a piece and passes the turn. What is left on `from`, the occupancy and the key are the caller's to see to.
+    /// Moves a piece. What is left on `from`, the files and the key are the caller's to see to.
     #[inline]
-    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+    fn shift(&mut self, piece: Occupant, from: Square, to: Square) {
         self.toggle_in_sets(piece, Bitboard::of(from) ^ Bitboard::of(to));
-        self.board[to.index()] = Some(piece);
-        if piece.kind == Kind::General {
-            self.generals[piece.colour as usize] = to;
+        self.board[to.slot()] = piece;
+        if piece.is_general() {
+            self.generals[piece.colour_index()] = to;
         }
-        self.turn = self.turn.opponent();
     }
 
-    /// Puts a piece on points, or takes it away, in the sets; the occupancy stays.
+    /// Puts a piece on points, or takes it away, in the sets; the files stay.
     #[inline]
-    fn toggle_in_sets(&mut self, piece: Piece, points: Bitboard) {
-        self.kinds[piece.kind.index()] ^= points;
-        self.colours[piece.colour as usize] ^= points;
+    fn toggle_in_sets(&mut self, piece: Occupant, points: Bitboard) {
+        self.pieces[piece.index()] ^= points;
+        self.colours[piece.colour_index()] ^= points;
     }
 
     /// The enemy pieces that give check to the side to move, the facing general among them.
@@ -254,15 +260,16 @@ impl Position {
     pub(crate) fn checkers_of(&self, side: Colour) -> Bitboard {
         let general = self.general(side);
         let enemy = side.opponent();
+        let occupied = self.occupancy();
+        let by = |kind| self.pieces(enemy, kind);
         // The other general is seen along a file only: the palaces share no rank.
-        let along_lines = self.kinds[Kind::Rook.index()] | self.kinds[Kind::General.index()];
-        let mut checkers = (attacks::rook(general, &self.occupied) & along_lines)
-            | (attacks::cannon(general, &self.occupied) & self.kinds[Kind::Cannon.index()])
-            | (attacks::pawn_sources(enemy, general) & self.kinds[Kind::Pawn.index()]);
-        if !(attacks::horse_circle(general) & self.pieces(enemy, Kind::Horse)).is_empty() {
-            checkers |= attacks::horse_sources(general, self.occupied.all) & self.kinds[Kind::Horse.index()];
+        let mut checkers = (attacks::rook(general, &occupied) & (by(Kind::Rook) | by(Kind::General)))
+            | (attacks::cannon(general, &occupied) & by(Kind::Cannon))
+            | (attacks::pawn_sources(enemy, general) & by(Kind::Pawn));
+        if !(attacks::horse_circle(general) & by(Kind::Horse)).is_empty() {
+            checkers |= attacks::horse_sources(general, occupied.all) & by(Kind::Horse);
         }
-        checkers & self.colours[enemy as usize]
+        checkers
     }
 
     /// The same pieces with this side's turn, which need not be a position of any game: the side not to move may be
@@ -286,33 +293,35 @@ impl Position {
     /// The pieces of `by` that could capture on `target` if an enemy stood there, by their movement rules alone:
     /// legs, eyes, screens, palace and river count, pins and facing generals don't.
     pub fn attackers(&self, target: Square, by: Colour) -> Bitboard {
-        let rooks = attacks::rook(target, &self.occupied) & self.kinds[Kind::Rook.index()];
-        let cannons = attacks::cannon(target, &self.occupied) & self.kinds[Kind::Cannon.index()];
-        let horses = attacks::horse_sources(target, self.occupied.all) & self.kinds[Kind::Horse.index()];
-        let pawns = attacks::pawn_sources(by, target) & self.kinds[Kind::Pawn.index()];
-        let elephants = attacks::elephant(target, self.occupied.all) & self.kinds[Kind::Elephant.index()];
-        let advisors = attacks::advisor(target) & self.kinds[Kind::Advisor.index()];
-        let generals = attacks::general(target) & self.kinds[Kind::General.index()];
-        (rooks | cannons | horses | pawns | elephants | advisors | generals) & self.colours[by as usize]
+        let occupied = self.occupancy();
+        let rooks = attacks::rook(target, &occupied) & self.pieces(by, Kind::Rook);
+        let cannons = attacks::cannon(target, &occupied) & self.pieces(by, Kind::Cannon);
+        let horses = attacks::horse_sources(target, occupied.all) & self.pieces(by, Kind::Horse);
+        let pawns = attacks::pawn_sources(by, target) & self.pieces(by, Kind::Pawn);
+        let elephants = attacks::elephant(target, occupied.all) & self.pieces(by, Kind::Elephant);
+        let advisors = attacks::advisor(target) & self.pieces(by, Kind::Advisor);
+        let generals = attacks::general(target) & self.pieces(by, Kind::General);
+        rooks | cannons | horses | pawns | elephants | advisors | generals
     }
 
     /// All points on which some piece of `by` could capture if an enemy stood there, by its movement rule: legs,
     /// eyes, screens, palace and river count, pins and facing generals don't. The same as all points that have
     /// [`Position::attackers`], at once.
     pub fn attacks(&self, by: Colour) -> Bitboard {
+        let occupied = self.occupancy();
         let own = |kind: Kind| self.pieces(by, kind);
         let mut attacked = attacks::general(self.general(by)) | attacks::pawns(by, own(Kind::Pawn));
         for square in own(Kind::Rook) {
-            attacked |= attacks::rook(square, &self.occupied);
+            attacked |= attacks::rook(square, &occupied);
         }
         for square in own(Kind::Cannon) {
-            attacked |= attacks::cannon_fire(square, &self.occupied);
+            attacked |= attacks::cannon_fire(square, &occupied);
         }
         for square in own(Kind::Horse) {
-            attacked |= attacks::horse(square, self.occupied.all);
+            attacked |= attacks::horse(square, occupied.all);
         }
         for square in own(Kind::Elephant) {
-            attacked |= attacks::elephant(square, self.occupied.all);
+            attacked |= attacks::elephant(square, occupied.all);
         }
         for square in own(Kind::Advisor) {
             attacked |= attacks::advisor(square);
@@ -329,7 +338,8 @@ impl Position {
 
     /// The position as anything: for changing it, and writing it.
     pub fn to_setup(&self) -> Setup {
-        Setup { board: self.board, turn: self.turn, quiet_plies: self.quiet_plies, round: self.round() }
+        let board = std::array::from_fn(|index| self.piece_at(Square::from_index(index)));
+        Setup { board, turn: self.turn, quiet_plies: self.quiet_plies(), round: self.round() }
     }
 
     /// The FEN text, with `w` for Red's turn, `B` and `N` for elephant and horse.
@@ -355,10 +365,10 @@ impl Position {
 
     fn map(&self, place: impl Fn(Piece, Square) -> (Piece, Square), turn: Colour) -> Self {
         let pieces = self.occupied().into_iter().map(|square| {
-            let (piece, to) = place(self.board[square.index()].expect("an occupied point"), square);
+            let (piece, to) = place(self.piece_at(square).expect("an occupied point"), square);
             (to, piece)
         });
-        Self::unchecked(pieces, turn, self.quiet_plies, self.round())
+        Self::unchecked(pieces, turn, self.quiet_plies(), self.round())
     }
 }
 
@@ -380,7 +390,7 @@ impl FromStr for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Self) -> bool {
-        self.turn == other.turn && self.kinds == other.kinds && self.colours == other.colours
+        self.turn == other.turn && self.pieces == other.pieces
     }
 }
 
@@ -406,7 +416,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_two_views_of_the_occupancy_stay_alike() {
+    fn the_files_stay_like_the_board() {
         let mut position = Position::start();
         for ply in 0..200 {
             let legal = position.legal_moves();
@@ -414,11 +424,11 @@ mod tests {
                 break;
             }
             position.play_unchecked(legal[(position.key() as usize ^ ply) % legal.len()]);
-            let mut occupied = Occupancy::default();
+            let mut files = Files::default();
             for square in Square::all().filter(|&square| position.piece_at(square).is_some()) {
-                occupied.toggle(square);
+                files.toggle(square);
             }
-            assert_eq!(position.occupied, occupied, "{position:?}");
+            assert_eq!(position.files, files, "{position:?}");
         }
     }
 }
