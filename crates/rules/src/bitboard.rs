@@ -72,7 +72,7 @@ impl Bitboard {
     /// The lowest point, if there is one.
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros() as usize)) }
+        if self.0 == 0 { None } else { Some(Square::known(self.0.trailing_zeros() as usize)) }
     }
 
     /// The set after a turn of the board by 180°.
@@ -143,7 +143,7 @@ impl Iterator for Squares {
         let mut folded = init;
         for (first, mut word) in [(0, self.0 as u64), (64, (self.0 >> 64) as u64)] {
             while word != 0 {
-                folded = visit(folded, Square::from_index(first + word.trailing_zeros() as usize));
+                folded = visit(folded, Square::known(first + word.trailing_zeros() as usize));
                 word &= word - 1;
             }
         }
@@ -157,7 +157,7 @@ impl DoubleEndedIterator for Squares {
         if self.0 == 0 {
             return None;
         }
-        let square = Square::from_index(127 - self.0.leading_zeros() as usize);
+        let square = Square::known(127 - self.0.leading_zeros() as usize);
         self.0 ^= POINTS[square.slot()].0;
         Some(square)
     }
@@ -169,7 +169,7 @@ impl DoubleEndedIterator for Squares {
         for (first, mut word) in [(64, (self.0 >> 64) as u64), (0, self.0 as u64)] {
             while word != 0 {
                 let bit = word.ilog2();
-                folded = visit(folded, Square::from_index(first + bit as usize));
+                folded = visit(folded, Square::known(first + bit as usize));
                 word ^= 1 << bit;
             }
         }

@@ -25,7 +25,8 @@ impl Position {
     /// Is there any legal move? Stops at the first.
     pub fn has_legal_move(&self) -> bool {
         let mut limits = Limits::none(self.of_colour(self.turn()));
-        limits.look(self);
+        let general = self.general(self.turn());
+        limits.look(self, general);
         for kind in [Kind::Pawn, Kind::Horse, Kind::Rook, Kind::Cannon, Kind::Advisor, Kind::Elephant] {
             for from in self.pieces(self.turn(), kind) {
                 if !(self.reached_by(kind, from) & limits.allowed(from)).is_empty() {
@@ -33,7 +34,7 @@ impl Position {
                 }
             }
         }
-        !self.safe_steps(self.general(self.turn())).is_empty()
+        !self.safe_steps(general).is_empty()
     }
 
     /// Is this move legal here? Knows it in another way than the list: it plays the move and looks at the general.
@@ -83,8 +84,8 @@ impl Position {
     #[inline]
     fn for_each_legal(&self, mut visit: impl FnMut(Square, Bitboard)) {
         let mut limits = Limits::none(self.of_colour(self.turn()));
-        limits.look(self);
         let general = self.general(self.turn());
+        limits.look(self, general);
         visit(general, self.safe_steps(general));
         self.for_each_of(Kind::Advisor, &limits, &mut visit);
         self.for_each_of(Kind::Elephant, &limits, &mut visit);
@@ -161,10 +162,9 @@ impl Limits {
     /// by leaving (a screen of ours) or entering. A rook (or the facing general) attacks when none is between, a
     /// cannon when exactly one is. A capture of `a` always answers its claim.
     #[inline]
-    fn look(&mut self, position: &Position) {
+    fn look(&mut self, position: &Position, general: Square) {
         let mover = position.turn();
         let enemy = mover.opponent();
-        let general = position.general(mover);
         let (own, occupied) = (position.of_colour(mover), position.occupied());
         let lines = attacks::lines(general);
         for rook in (position.pieces(enemy, Kind::Rook) | position.pieces(enemy, Kind::General)) & lines {

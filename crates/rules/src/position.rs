@@ -38,7 +38,6 @@ pub struct Position {
     colours: [Bitboard; 2],
     files: Files,
     board: [Occupant; Square::SLOTS],
-    generals: [Square; 2],
     turn: Colour,
     /// Plies are counted from the first round, by Red, on.
     ply: u32,
@@ -104,7 +103,6 @@ impl Position {
             colours: [Bitboard::EMPTY; 2],
             files: Files::default(),
             board: [Occupant::NONE; Square::SLOTS],
-            generals: [Square::from_index(0); 2],
             turn,
             ply,
             quiet_since: ply.wrapping_sub(quiet_plies.into()),
@@ -116,9 +114,6 @@ impl Position {
             position.files.toggle(square);
             position.board[square.slot()] = occupant;
             position.key ^= zobrist::piece_key(occupant, square);
-            if piece.kind == Kind::General {
-                position.generals[piece.colour as usize] = square;
-            }
         });
         position
     }
@@ -167,7 +162,7 @@ impl Position {
     /// Where a side's general stands.
     #[inline]
     pub const fn general(&self, colour: Colour) -> Square {
-        self.generals[colour as usize]
+        self.pieces(colour, Kind::General).first().expect("each side has its general")
     }
 
     /// Plies since the last capture (FEN field 5).
@@ -237,9 +232,6 @@ impl Position {
     fn shift(&mut self, piece: Occupant, from: Square, to: Square) {
         self.toggle_in_sets(piece, Bitboard::of(from) ^ Bitboard::of(to));
         self.board[to.slot()] = piece;
-        if piece.is_general() {
-            self.generals[piece.colour_index()] = to;
-        }
     }
 
     /// Puts a piece on points, or takes it away, in the sets; the files stay.
@@ -286,7 +278,7 @@ impl Position {
 
     /// Do the generals see each other on a file?
     pub(crate) fn generals_face(&self) -> bool {
-        let [red, black] = self.generals;
+        let [red, black] = Colour::ALL.map(|colour| self.general(colour));
         red.file() == black.file() && (Bitboard::between(red, black) & self.occupied()).is_empty()
     }
 
