@@ -188,12 +188,6 @@ impl Occupant {
     pub(crate) const fn colour_index(self) -> usize {
         self.index() >> 3
     }
-
-    /// Is it a general?
-    #[inline]
-    pub(crate) const fn is_general(self) -> bool {
-        self.0 & 7 == Kind::General as u8
-    }
 }
 
 static PIECES: [Option<Piece>; Occupant::COUNT] = {
