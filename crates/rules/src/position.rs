@@ -38,8 +38,7 @@ pub struct Position {
     colours: [Bitboard; 2],
     files: Files,
     board: [Occupant; Square::SLOTS],
-    turn: Colour,
-    /// Plies are counted from the first round, by Red, on.
+    /// Plies are counted from the first round on: it is Red's turn when this is even.
     ply: u32,
     /// The ply after the last capture. It wraps around below 0 if the counters of a FEN say so.
     quiet_since: u32,
@@ -103,7 +102,6 @@ impl Position {
             colours: [Bitboard::EMPTY; 2],
             files: Files::default(),
             board: [Occupant::NONE; Square::SLOTS],
-            turn,
             ply,
             quiet_since: ply.wrapping_sub(quiet_plies.into()),
             key: zobrist::turn_key(turn),
@@ -121,7 +119,7 @@ impl Position {
     /// Whose turn it is.
     #[inline]
     pub const fn turn(&self) -> Colour {
-        self.turn
+        if self.ply.is_multiple_of(2) { Colour::Red } else { Colour::Black }
     }
 
     /// The piece on a point.
@@ -197,7 +195,6 @@ impl Position {
         self.files.toggle(from);
         self.shift(moved, from, to);
         self.board[from.slot()] = Occupant::NONE;
-        self.turn = self.turn.opponent();
         if captured == Occupant::NONE {
             self.files.toggle(to);
         } else {
@@ -219,7 +216,6 @@ impl Position {
             self.toggle_in_sets(undo.captured, Bitboard::of(to));
             self.quiet_since = undo.quiet_since;
         }
-        self.turn = self.turn.opponent();
         self.files.toggle(from);
         self.shift(moved, to, from);
         self.board[to.slot()] = undo.captured;
@@ -244,7 +240,7 @@ impl Position {
     /// The enemy pieces that give check to the side to move, the facing general among them.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
-        self.checkers_of(self.turn)
+        self.checkers_of(self.turn())
     }
 
     /// The enemy pieces that attack this side's general, whoever is to move, the facing general among them.
@@ -267,7 +263,9 @@ impl Position {
     /// The same pieces with this side's turn, which need not be a position of any game: the side not to move may be
     /// in check. The key stays.
     pub(crate) fn with_turn(&self, turn: Colour) -> Self {
-        Self { turn, ..self.clone() }
+        let ply = self.ply & !1 | turn as u32;
+        let quiet_since = ply.wrapping_sub(self.quiet_plies().into());
+        Self { ply, quiet_since, ..self.clone() }
     }
 
     /// Is the side to move in check?
@@ -331,7 +329,7 @@ impl Position {
     /// The position as anything: for changing it, and writing it.
     pub fn to_setup(&self) -> Setup {
         let board = std::array::from_fn(|index| self.piece_at(Square::from_index(index)));
-        Setup { board, turn: self.turn, quiet_plies: self.quiet_plies(), round: self.round() }
+        Setup { board, turn: self.turn(), quiet_plies: self.quiet_plies(), round: self.round() }
     }
 
     /// The FEN text, with `w` for Red's turn, `B` and `N` for elephant and horse.
@@ -342,7 +340,7 @@ impl Position {
     /// The position with left and right exchanged. The rules can't tell them apart.
     #[must_use]
     pub fn mirrored(&self) -> Self {
-        self.map(|piece, square| (piece, square.mirrored()), self.turn)
+        self.map(|piece, square| (piece, square.mirrored()), self.turn())
     }
 
     /// The position turned by 180° with colours and turn exchanged. The rules can't tell them apart.
@@ -351,7 +349,7 @@ impl Position {
     pub fn turned(&self) -> Self {
         self.map(
             |piece, square| (Piece { colour: piece.colour.opponent(), kind: piece.kind }, square.turned()),
-            self.turn.opponent(),
+            self.turn().opponent(),
         )
     }
 
@@ -382,7 +380,7 @@ impl FromStr for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Self) -> bool {
-        self.turn == other.turn && self.pieces == other.pieces
+        self.turn() == other.turn() && self.pieces == other.pieces
     }
 }
 
