@@ -72,7 +72,7 @@ impl Bitboard {
     /// The lowest point, if there is one.
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::known(self.0.trailing_zeros() as usize)) }
+        if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros() as usize)) }
     }
 
     /// The set after a turn of the board by 180°.
@@ -138,11 +138,11 @@ impl Iterator for Squares {
         if self.low != 0 {
             let bit = self.low.trailing_zeros();
             self.low &= self.low - 1;
-            Some(Square::known(bit as usize))
+            Some(Square::from_index(bit as usize))
         } else if self.high != 0 {
             let bit = self.high.trailing_zeros();
             self.high &= self.high - 1;
-            Some(Square::known(64 + bit as usize))
+            Some(Square::from_index(64 + bit as usize))
         } else {
             None
         }
@@ -153,7 +153,7 @@ impl Iterator for Squares {
         let mut folded = init;
         for (first, mut word) in [(0, self.low), (64, self.high)] {
             while word != 0 {
-                folded = visit(folded, Square::known(first + word.trailing_zeros() as usize));
+                folded = visit(folded, Square::from_index(first + word.trailing_zeros() as usize));
                 word &= word - 1;
             }
         }
@@ -167,11 +167,11 @@ impl DoubleEndedIterator for Squares {
         if self.high != 0 {
             let bit = self.high.ilog2();
             self.high ^= 1 << bit;
-            Some(Square::known(64 + bit as usize))
+            Some(Square::from_index(64 + bit as usize))
         } else if self.low != 0 {
             let bit = self.low.ilog2();
             self.low ^= 1 << bit;
-            Some(Square::known(bit as usize))
+            Some(Square::from_index(bit as usize))
         } else {
             None
         }
@@ -183,7 +183,7 @@ impl DoubleEndedIterator for Squares {
         for (first, mut word) in [(64, self.high), (0, self.low)] {
             while word != 0 {
                 let bit = word.ilog2();
-                folded = visit(folded, Square::known(first + bit as usize));
+                folded = visit(folded, Square::from_index(first + bit as usize));
                 word ^= 1 << bit;
             }
         }

@@ -34,7 +34,7 @@ use std::str::FromStr;
 #[derive(Clone)]
 pub struct Position {
     /// The points of each piece.
-    pieces: [Bitboard; Occupant::COUNT],
+    sets: [Bitboard; Occupant::COUNT],
     colours: [Bitboard; 2],
     files: Files,
     board: [Occupant; Square::SLOTS],
@@ -52,6 +52,7 @@ pub struct Undo {
     captured: Occupant,
     /// As in the position before the move.
     quiet_since: u32,
+    points: Bitboard,
     /// The key before the move.
     key: u64,
 }
@@ -98,7 +99,7 @@ impl Position {
     ) -> Self {
         let ply = 2 * u32::from(round.saturating_sub(1)) + turn as u32;
         let mut position = Self {
-            pieces: [Bitboard::EMPTY; Occupant::COUNT],
+            sets: [Bitboard::EMPTY; Occupant::COUNT],
             colours: [Bitboard::EMPTY; 2],
             files: Files::default(),
             board: [Occupant::NONE; Square::SLOTS],
@@ -131,7 +132,7 @@ impl Position {
     /// The points of one side's pieces of one kind.
     #[inline]
     pub const fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {
-        self.pieces[Occupant::of(Piece { colour, kind }).index()]
+        self.sets[Occupant::of(Piece { colour, kind }).index()]
     }
 
     /// The points of both sides' pieces of one kind.
@@ -189,11 +190,11 @@ impl Position {
     pub fn play_unchecked(&mut self, mv: Move) -> Undo {
         let (from, to) = (mv.from(), mv.to());
         let (moved, captured) = (self.board[from.slot()], self.board[to.slot()]);
-        let undo = Undo { mv, captured, quiet_since: self.quiet_since, key: self.key };
+        let undo = Undo { mv, captured, quiet_since: self.quiet_since, points: Bitboard::of(from) ^ Bitboard::of(to), key: self.key };
         self.key ^= zobrist::piece_key(moved, from) ^ zobrist::piece_key(moved, to) ^ zobrist::TURN_KEY;
         self.ply = self.ply.wrapping_add(1);
         self.files.toggle(from);
-        self.shift(moved, from, to);
+        self.shift(moved, undo.points, to);
         self.board[from.slot()] = Occupant::NONE;
         if captured == Occupant::NONE {
             self.files.toggle(to);
@@ -217,7 +218,7 @@ impl Position {
             self.quiet_since = undo.quiet_since;
         }
         self.files.toggle(from);
-        self.shift(moved, to, from);
+        self.shift(moved, undo.points, from);
         self.board[to.slot()] = undo.captured;
         self.key = undo.key;
         self.ply = self.ply.wrapping_sub(1);
@@ -225,15 +226,15 @@ impl Position {
 
     /// Moves a piece. What is left on `from`, the files and the key are the caller's to see to.
     #[inline]
-    fn shift(&mut self, piece: Occupant, from: Square, to: Square) {
-        self.toggle_in_sets(piece, Bitboard::of(from) ^ Bitboard::of(to));
+    fn shift(&mut self, piece: Occupant, points: Bitboard, to: Square) {
+        self.toggle_in_sets(piece, points);
         self.board[to.slot()] = piece;
     }
 
     /// Puts a piece on points, or takes it away, in the sets; the files stay.
     #[inline]
     fn toggle_in_sets(&mut self, piece: Occupant, points: Bitboard) {
-        self.pieces[piece.index()] ^= points;
+        self.sets[piece.index()] ^= points;
         self.colours[piece.colour_index()] ^= points;
     }
 
@@ -380,7 +381,7 @@ impl FromStr for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Self) -> bool {
-        self.turn() == other.turn() && self.pieces == other.pieces
+        self.turn() == other.turn() && self.sets == other.sets
     }
 }
 
