@@ -12,7 +12,7 @@ use crate::bitboard::Bitboard;
 use crate::piece::Colour;
 use crate::square::Square;
 
-/// Which points of each file are occupied, with rank as the bit number. There are nine files; a table of 16 takes no
+/// Which points of each file are occupied, with rank as the bit number. Nine files in a table of 16, whose index takes no
 /// check of bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Files([u16; 16]);

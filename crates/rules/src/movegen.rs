@@ -24,8 +24,8 @@ impl Position {
 
     /// Is there any legal move? Stops at the first.
     pub fn has_legal_move(&self) -> bool {
+        let Some(general) = self.general(self.turn()) else { return false };
         let mut limits = Limits::none(self.of_colour(self.turn()));
-        let general = self.general(self.turn());
         limits.look(self, general);
         for kind in [Kind::Pawn, Kind::Horse, Kind::Rook, Kind::Cannon, Kind::Advisor, Kind::Elephant] {
             for from in self.pieces(self.turn(), kind) {
@@ -49,8 +49,9 @@ impl Position {
         }
         let mut after = self.clone();
         after.play_unchecked(mv);
-        after.attackers(after.general(piece.colour), piece.colour.opponent()).is_empty()
-            && !after.generals_face()
+        after.general(piece.colour).is_some_and(|general| {
+            after.attackers(general, piece.colour.opponent()).is_empty() && !after.generals_face()
+        })
     }
 
     /// What each piece of `side` reaches by its movement rule, whoever is to move, its own side's points too: checks,
@@ -83,8 +84,8 @@ impl Position {
     /// Calls `visit` once for each piece of the mover with its legal targets, kind by kind, then by point.
     #[inline]
     fn for_each_legal(&self, mut visit: impl FnMut(Square, Bitboard)) {
+        let Some(general) = self.general(self.turn()) else { return };
         let mut limits = Limits::none(self.of_colour(self.turn()));
-        let general = self.general(self.turn());
         limits.look(self, general);
         visit(general, self.safe_steps(general));
         self.for_each_of(Kind::Advisor, &limits, &mut visit);

@@ -154,13 +154,13 @@ impl Piece {
     }
 }
 
-/// What stands on a point, in one byte: a piece, or none.
+/// What stands on a point, in one byte: kind in the low three bits, colour above them, and 7 for no piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(crate) struct Occupant(u8);
 
 impl Occupant {
-    /// Indices are below this.
+    /// The length of a table by occupant.
     pub(crate) const COUNT: usize = 16;
     /// No piece.
     pub(crate) const NONE: Self = Self(7);
@@ -177,7 +177,7 @@ impl Occupant {
         PIECES[self.index()]
     }
 
-    /// The place in a table of [`Occupant::COUNT`] entries.
+    /// The index into a table of [`Occupant::COUNT`] entries, which takes no check of bounds.
     #[inline]
     pub(crate) const fn index(self) -> usize {
         (self.0 & 0xf) as usize

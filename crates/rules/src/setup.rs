@@ -212,7 +212,7 @@ impl Position {
     ) -> Result<Self, SetupError> {
         let mut count = 0;
         let position = Self::unchecked(pieces.inspect(|_| count += 1), turn, quiet_plies, round);
-        // Who comes to a point that is taken empties it in the sets.
+        // Two pieces on one point count as one at most.
         if position.occupied().count() == count {
             check(position, round, |_| false)
         } else {
@@ -241,12 +241,12 @@ fn check(
     }
     // The remaining tests look along lines from both generals, so both must be there, once.
     let generals_stand = Colour::ALL.iter().all(|&side| position.pieces(side, Kind::General).count() == 1);
-    if generals_stand {
-        let waiting = position.turn().opponent();
+    let waiting = position.turn().opponent();
+    if let Some(general) = position.general(waiting).filter(|_| generals_stand) {
         if position.generals_face() {
             faults.push(SetupFault::GeneralsFace);
         }
-        if !position.attackers(position.general(waiting), position.turn()).is_empty() {
+        if !position.attackers(general, position.turn()).is_empty() {
             faults.push(SetupFault::GeneralCapturable(waiting));
         }
         if faults.iter().all(allowed) {

@@ -17,7 +17,7 @@ impl Square {
     /// How many points there are.
     pub const COUNT: usize = 90;
 
-    /// The length of a table by point for the inner loops: those beyond the 90th entry are never read.
+    /// The length of a table by point whose index takes no check of bounds. Entries from the 90th on are never read.
     pub(crate) const SLOTS: usize = 128;
 
     /// The point on `file` and `rank`, if both are on the board.
@@ -47,14 +47,14 @@ impl Square {
         self.0 as usize
     }
 
-    /// The point with this index, which the caller knows to be below 90.
+    /// The point with this index, which the caller knows to be below 90: half the bits of a [`Move`](crate::Move) are.
     #[inline]
     pub(crate) const fn known(index: usize) -> Self {
         debug_assert!(index < Self::COUNT, "a point's index is below 90");
         Self(index as u8)
     }
 
-    /// The index into a table of [`Square::SLOTS`] entries, which takes no check of bounds.
+    /// The index into a table of [`Square::SLOTS`] entries.
     #[inline]
     pub(crate) const fn slot(self) -> usize {
         (self.0 & 0x7f) as usize

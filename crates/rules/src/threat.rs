@@ -68,7 +68,7 @@ impl<'a> Board<'a> {
     pub(crate) fn attacked_by(&self, attacker: Square) -> Bitboard {
         let enemy = self.side.opponent();
         let reached = self.position.targets(attacker) & self.position.of_colour(enemy);
-        reached & !Bitboard::of(self.position.general(enemy))
+        reached & !self.position.pieces(enemy, Kind::General)
     }
 
     /// Could the piece take legally? Attacks on the own general that are there anyway don't count.
@@ -152,7 +152,7 @@ impl<'a> Board<'a> {
         let undo = self.position.play_unchecked(Move::new(from, to));
         let mut exposed = self.position.checkers_of(side);
         self.position.undo(undo);
-        if from != self.position.general(side) {
+        if self.kind(from) != Kind::General {
             exposed &= !if side == self.side { self.suffered } else { self.standing };
         }
         exposed.is_empty()
@@ -162,9 +162,8 @@ impl<'a> Board<'a> {
     /// static exchange evaluation with legal captures. Exchanges in which a pawn is taken win nothing.
     fn exchange_value(&mut self, point: Square) -> i32 {
         let turn = self.position.turn();
-        let general = self.position.general(turn);
         let mut takers: Vec<Square> = self.position.attackers(point, turn).into_iter().collect();
-        takers.sort_by_key(|&taker| (taker == general, worth(self.kind(taker))));
+        takers.sort_by_key(|&taker| (self.kind(taker) == Kind::General, worth(self.kind(taker))));
         let legally = self.parameters.roots_take_legally;
         let taker = takers.into_iter().find(|&taker| !legally || self.takes_legally(taker, point, turn));
         let Some(taker) = taker else { return 0 };
@@ -240,8 +239,8 @@ const fn worth(kind: Kind) -> i32 {
 /// The first move of a mate by at most so many checks on end. Taking a general that stands in check is no mate.
 fn mate_by_checks(position: &mut Position, checks: u8) -> Option<Move> {
     let moves = position.legal_moves();
-    let general = position.general(position.turn().opponent());
-    moves.iter().copied().filter(|mv| mv.to() != general).find(|&mv| {
+    let general = position.pieces(position.turn().opponent(), Kind::General);
+    moves.iter().copied().filter(|mv| !general.contains(mv.to())).find(|&mv| {
         let undo = position.play_unchecked(mv);
         let mates = position.in_check()
             && (!position.has_legal_move() || (1 < checks && every_reply_is_mated(position, checks - 1)));

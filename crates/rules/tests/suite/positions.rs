@@ -64,7 +64,9 @@ fn mirroring_or_turning_twice_changes_nothing() {
         assert_same(&position, &position.mirrored().mirrored());
         assert_same(&position, &position.turned().turned());
         assert_eq!(position.turned().turn(), position.turn().opponent());
-        assert_eq!(position.turned().general(Colour::Red), position.general(Colour::Black).turned());
+        let turned = position.general(Colour::Black).map(Square::turned);
+        assert!(turned.is_some());
+        assert_eq!(position.turned().general(Colour::Red), turned);
     }
 }
 
@@ -185,4 +187,34 @@ fn a_game_of_seventy_thousand_plies() {
         position.undo(undo);
     }
     assert_eq!(position.fen(), start.fen());
+}
+
+/// In a diagram the mover may take the general. Who has lost it has no moves and is not in check; undo puts it back.
+#[test]
+fn a_general_that_is_taken() {
+    let setup: rules::Setup = "4k4/9/9/9/9/9/9/R8/4R4/3K5 w".parse().unwrap();
+    let diagram = setup.check_diagram().unwrap();
+    let mv: Move = "e1e9".parse().unwrap();
+    assert!(diagram.legal_moves().contains(&mv) && diagram.is_legal(mv));
+    let mut position = diagram.clone();
+    let undo = position.play_unchecked(mv);
+    assert_eq!((position.general(Colour::Black), position.in_check()), (None, false));
+    assert_eq!(
+        (position.legal_moves().len(), position.legal_count(), position.has_legal_move()),
+        (0, 0, false)
+    );
+    assert_eq!(position.attacks(Colour::Black), Bitboard::EMPTY);
+    position.undo(undo);
+    assert_same(&position, &diagram);
+}
+
+/// Moves by their bits: every pair of points, and nothing else.
+#[test]
+fn a_move_knows_its_points() {
+    let moves: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
+    assert_eq!(moves.len(), 90 * 90);
+    for mv in moves {
+        assert!(mv.from().index() < 90 && mv.to().index() < 90);
+        assert_eq!(Move::new(mv.from(), mv.to()), mv);
+    }
 }
