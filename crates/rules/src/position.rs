@@ -196,8 +196,8 @@ impl Position {
         let undo = Undo { mv, captured, quiet_since: self.quiet_since, ends, key: self.key };
         self.key ^= zobrist::piece_key(moved, from) ^ zobrist::piece_key(moved, to) ^ zobrist::TURN_KEY;
         self.ply = self.ply.wrapping_add(1);
-        self.toggle_in_sets(moved, ends);
         self.files.toggle(from);
+        self.toggle_in_sets(moved, ends);
         self.board[to.slot()] = moved;
         self.board[from.slot()] = Occupant::NONE;
         if captured == Occupant::NONE {
@@ -221,8 +221,8 @@ impl Position {
             self.toggle_in_sets(undo.captured, Bitboard::of(to));
             self.quiet_since = undo.quiet_since;
         }
-        self.toggle_in_sets(moved, undo.ends);
         self.files.toggle(from);
+        self.toggle_in_sets(moved, undo.ends);
         self.board[from.slot()] = moved;
         self.board[to.slot()] = undo.captured;
         self.key = undo.key;
