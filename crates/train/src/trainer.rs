@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use tch::Device;
+use tch::{Device, Tensor};
 use torch::{SparseModule, TorchError};
 
 /// Batches that are ready and wait for their step. The thread that makes them waits when there are so many.
@@ -75,6 +75,16 @@ impl Trainer {
     /// `seed` decides which rows are drawn. A device besides the CPU wants [`torch::init`] first; the number of
     /// libtorch's threads is set by [`Trainer::train`].
     pub fn new(settings: Settings, weights: &Weights, seed: u64, device: Device) -> Result<Self, TrainError> {
+        Self::with(settings, weights, seed, device, Network::new)
+    }
+
+    fn with(
+        settings: Settings,
+        weights: &Weights,
+        seed: u64,
+        device: Device,
+        network: impl FnOnce(SparseModule, Vec<Tensor>) -> Result<Network, TorchError>,
+    ) -> Result<Self, TrainError> {
         settings.check()?;
         let module = SparseModule::new(weights, device)?;
         let Architecture::Sparse { hidden, .. } = weights.description().architecture;
@@ -83,7 +93,7 @@ impl Trainer {
         let of_heads = heads.iter().map(|(name, tensor)| (name.clone(), tensor.shallow_clone()));
         let optimiser = AdamW::new(&settings, parameters.chain(of_heads).collect())?;
         let description = Description { parent: Some(weights.hash()), ..weights.description().clone() };
-        let network = Network::new(module, heads.into_iter().map(|(_, tensor)| tensor).collect())?;
+        let network = network(module, heads.into_iter().map(|(_, tensor)| tensor).collect())?;
         Ok(Self { settings, description, network, optimiser, seed, step: 0, draws: 0 })
     }
 
@@ -175,9 +185,18 @@ impl Trainer {
     }
 
     /// For measuring: draws batches once, and gives a function that takes so many steps on them, over and over, and says
-    /// how many it took. The trainer's own state stays.
-    pub fn bare_steps(&self, window: &Window, batches: usize) -> Result<impl FnMut(u64) -> u64, TrainError> {
-        let mut copy = Self::new(self.settings.clone(), &self.weights()?, self.seed, self.network.device())?;
+    /// how many it took. With `by_libtorch` it differentiates the module on a CPU too. The trainer's own state stays.
+    pub fn bare_steps(
+        &self,
+        window: &Window,
+        batches: usize,
+        by_libtorch: bool,
+    ) -> Result<impl FnMut(u64) -> u64, TrainError> {
+        let network = |module, heads| {
+            if by_libtorch { Ok(Network::ByLibtorch { module, heads }) } else { Network::new(module, heads) }
+        };
+        let (settings, device) = (self.settings.clone(), self.network.device());
+        let mut copy = Self::with(settings, &self.weights()?, self.seed, device, network)?;
         let rule = target_rule(&self.settings);
         let sampling = Sampling::new(&self.settings, window);
         let sampler = copy.sampler(window, sampling.as_ref());

@@ -190,7 +190,13 @@ fn train(table: &mut Table, rows: usize, self_play: f64) -> anyhow::Result<()> {
         "training, 128 wide, batch 512",
         found.whole,
         "samples/s",
-        Some(("the bare step".to_owned(), found.bare)),
+        Some(("the bare step by libtorch".to_owned(), found.bare_by_libtorch)),
+    );
+    table.add(
+        "the bare step, gradient by hand",
+        found.bare,
+        "samples/s",
+        Some(("by libtorch".to_owned(), found.bare_by_libtorch)),
     );
     let passes = train::Settings::default().passes_per_row / found.whole;
     table.add("share of training in a run", passes / (passes + 1.0 / self_play), "", None);

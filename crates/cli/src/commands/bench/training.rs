@@ -42,6 +42,8 @@ pub(super) struct Training {
     pub(super) whole: f64,
     /// The step alone, on batches drawn before: forward, backward, optimiser.
     pub(super) bare: f64,
+    /// The same with libtorch's own differentiation.
+    pub(super) bare_by_libtorch: f64,
 }
 
 /// The trainer, 128 wide.
@@ -68,8 +70,10 @@ pub(super) fn training(window: &Window) -> anyhow::Result<Training> {
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let mut bare = trainer.bare_steps(window, STEPS as usize)?;
-    Ok(Training { whole, bare: per_core_second(|| bare(STEPS) * batch) })
+    let mut bare = trainer.bare_steps(window, STEPS as usize, false)?;
+    let bare = per_core_second(|| bare(STEPS) * batch);
+    let mut by_libtorch = trainer.bare_steps(window, STEPS as usize, true)?;
+    Ok(Training { whole, bare, bare_by_libtorch: per_core_second(|| by_libtorch(STEPS) * batch) })
 }
 
 /// What the window costs at a size.
