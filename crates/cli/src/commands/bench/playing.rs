@@ -1,6 +1,7 @@
 //! Evaluations and self-play, with a net fresh from the generator.
 
-use super::measure::{per_core_second, per_second};
+use super::measure::{ROUNDS, median_of, per_core_second};
+use cpu_time::ProcessTime;
 use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Situation};
 use net::{Architecture, Description, SparseEvaluator, SparseNet, Weights};
 use rand::SeedableRng as _;
@@ -11,6 +12,7 @@ use search::Search;
 use selfplay::{Archive, Job, Settings, play_game};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// Games of a round of self-play.
 const GAMES: u64 = 8;
@@ -74,17 +76,33 @@ pub(super) struct SelfPlay {
 
 /// Self-play at 32 and 8 simulations, this wide.
 pub(super) fn self_play(hidden: usize) -> SelfPlay {
-    let net = net(hidden);
     let job = job(Settings::default());
-    let mut counting =
-        Counting { evaluator: SparseEvaluator::new(Arc::clone(&net)), queries: 0, sample: Vec::new() };
-    let positions = searched(&games(&job, 0..GAMES, &mut counting));
-    let mut evaluator = counting.evaluator;
-    let evaluations_per_position = counting.queries as f64 / positions as f64;
-    let evaluations = evaluations(&mut evaluator, &counting.sample);
-    let rate = per_core_second(|| searched(&games(&job, 0..GAMES, &mut evaluator)));
-    let ceiling = evaluations / evaluations_per_position;
-    SelfPlay { positions: rate, evaluation_share: rate / ceiling, ceiling }
+    let mut evaluator = SparseEvaluator::new(net(hidden));
+    let positions = per_core_second(|| searched(&games(&job, 0..GAMES, &mut evaluator)));
+    let mut timed = Timed { evaluator, inside: Duration::ZERO };
+    let share = median_of(|| {
+        let start = Instant::now();
+        timed.inside = Duration::ZERO;
+        games(&job, 0..GAMES, &mut timed);
+        timed.inside.as_secs_f64() / start.elapsed().as_secs_f64()
+    });
+    SelfPlay { positions, evaluation_share: share, ceiling: positions / share }
+}
+
+/// Takes the time of evaluations where they happen: what they find in the processor's caches is what the search has
+/// left there.
+struct Timed {
+    evaluator: SparseEvaluator,
+    inside: Duration,
+}
+
+impl Evaluator for Timed {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        let start = Instant::now();
+        let result = self.evaluator.evaluate(queries, answers);
+        self.inside += start.elapsed();
+        result
+    }
 }
 
 /// Counts queries, and keeps some of them.
@@ -161,7 +179,7 @@ pub(super) fn two_threads_to_one() -> TwoThreads {
         let mut positions = 0;
         let played: Result<(), selfplay::SelfPlayError> = selfplay::play_games(
             &job,
-            0..8 * GAMES,
+            0..16 * GAMES,
             threads,
             || SparseEvaluator::new(Arc::clone(&net)),
             &stop,
@@ -173,8 +191,20 @@ pub(super) fn two_threads_to_one() -> TwoThreads {
         played.expect("small weights give finite numbers");
         positions
     };
-    TwoThreads {
-        elapsed: per_second(|| play(2)) / per_second(|| play(1)),
-        core_seconds: 2.0 * per_core_second(|| play(2)) / per_core_second(|| play(1)),
-    }
+    // One after the other, so that a busy machine disturbs both alike.
+    let rate = |threads| {
+        let (start, cores) = (Instant::now(), ProcessTime::now());
+        let positions = play(threads) as f64;
+        [start.elapsed(), cores.elapsed()].map(|took| positions / took.as_secs_f64())
+    };
+    let ratios = || {
+        let ([one, one_core], [two, two_cores]) = (rate(1), rate(2));
+        [two / one, 2.0 * two_cores / one_core]
+    };
+    let mut rounds: Vec<[f64; 2]> = std::iter::repeat_with(ratios).take(ROUNDS).collect();
+    let mut median = |which: usize| {
+        rounds.sort_by(|a, b| a[which].total_cmp(&b[which]));
+        rounds[ROUNDS / 2][which]
+    };
+    TwoThreads { elapsed: median(0), core_seconds: median(1) }
 }
