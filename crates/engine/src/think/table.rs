@@ -84,8 +84,9 @@ const CHECK_EVERY: Duration = Duration::from_millis(20);
 pub(super) const MOST_AT_ONCE: usize = 8;
 
 /// A worker may have one walk more under way for each so many visits of the root, so that the walks that don't know of
-/// each other's results stay few among all.
-const VISITS_PER_WALK: u64 = 256;
+/// each other's results stay few among all. (With 256 two threads lost some 10 Elo at 1,600 nodes: 48.6 ± 0.8 % of
+/// 2,724 games.)
+const VISITS_PER_WALK: u64 = 2048;
 
 impl Table {
     pub(super) fn new(tree: PlayTree) -> Self {
