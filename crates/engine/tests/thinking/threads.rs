@@ -146,7 +146,8 @@ fn settings_may_change_between_thoughts() {
         thinker.set_settings(&changed).unwrap();
         let thought =
             thinker.think(&game, &Task { depth: Some(4), ..Task::default() }, &Signal::new(), &mut |_| ());
-        assert_eq!(thought.unwrap().depth, 4);
+        // What is kept from the thought before may be deeper already.
+        assert!(4 <= thought.unwrap().depth);
     }
     let first = think(&mut thinker, &game, &nodes(300)).unwrap();
     assert_eq!(first.lines, think(&mut hashed(1), &game, &nodes(300)).unwrap().lines);
