@@ -47,6 +47,10 @@ pub struct Thinker {
 /// How often [`Thinker::think`] says what it has seen, at least, while nothing is new.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
+/// With less time than this there is no time to hand out: on a busy machine each thread that has to be woken up waits for
+/// its turn, for tenths of seconds where twelve programs share two cores.
+const HURRY: Duration = Duration::from_millis(50);
+
 impl Thinker {
     /// A thinker that knows nothing yet. Makes an evaluator for each thread.
     pub fn new(make_evaluator: MakeEvaluator, settings: &ThinkerSettings) -> Result<Self, ThinkerError> {
@@ -93,9 +97,9 @@ impl Thinker {
     /// Thinks about the side to move at the end of the game. Blocks until a limit is reached, the result is proven or
     /// `signal` says stop; but the root is always evaluated, so that there is a move to play if one is allowed.
     ///
-    /// `seen` is called from this thread at every new depth, and twice a second at least. With one thread, a limit on
-    /// nodes or depth and nothing drawn by lot the outcome is the same each time (with a limit on depth alone: from the
-    /// same tree).
+    /// `seen` is called from this thread at every new depth, and twice a second at least, but not where there are only
+    /// milliseconds: then this thread searches, alone. With one thread, a limit on nodes or depth and nothing drawn by lot
+    /// the outcome is the same each time (with a limit on depth alone: from the same tree).
     ///
     /// An error of an evaluator ends it, and so does a panic in a thread ([`EvaluatorError::Backend`] says so); the
     /// thinker can be used again.
@@ -123,20 +127,14 @@ impl Thinker {
         if moves == 0 {
             return Ok(Thought { elapsed: start.elapsed(), ..Thought::default() });
         }
-        let workers = self.evaluators.len();
+        let hurried = task.time.is_some_and(|time| time.hard < HURRY);
+        let workers = if hurried { 1 } else { self.evaluators.len() };
         self.table.open(limits, workers, start);
-        let watch = &Watch { table: &self.table, signal, start, lines: task.lines.max(1) };
-        let evaluators = &mut self.evaluators;
-        let errors: Vec<WorkerError> = std::thread::scope(|scope| {
-            let threads: Vec<_> = evaluators
-                .iter_mut()
-                .enumerate()
-                .map(|(worker, evaluator)| scope.spawn(move || work(watch.table, worker, signal, evaluator)))
-                .collect();
-            watch.until_the_end(seen);
-            let ended = threads.into_iter().map(|thread| thread.join().expect("a worker catches its panics"));
-            ended.filter_map(Result::err).collect()
-        });
+        let watch = Watch { table: &self.table, signal, start, lines: task.lines.max(1) };
+        let errors = match self.evaluators.as_mut_slice() {
+            [first, ..] if hurried => work(watch.table, 0, signal, first).err().into_iter().collect(),
+            evaluators => watch.over(evaluators, seen),
+        };
         match self.first_error(errors) {
             Some(error) => Err(error),
             None => Ok(self.conclude(game, start, task.lines.max(1))),
@@ -215,6 +213,26 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
+    /// Lets a thread search with each evaluator, to the end. What went wrong.
+    fn over(
+        &self,
+        evaluators: &mut [Box<dyn Evaluator>],
+        seen: &mut dyn FnMut(&Thought),
+    ) -> Vec<WorkerError> {
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = evaluators
+                .iter_mut()
+                .enumerate()
+                .map(|(worker, evaluator)| {
+                    scope.spawn(move || work(self.table, worker, self.signal, evaluator))
+                })
+                .collect();
+            self.until_the_end(seen);
+            let ended = threads.into_iter().map(|thread| thread.join().expect("a worker catches its panics"));
+            ended.filter_map(Result::err).collect()
+        })
+    }
+
     /// Says what is seen, until all have ended.
     fn until_the_end(&self, seen: &mut dyn FnMut(&Thought)) {
         let (mut depth, mut last) = (0, self.start);

@@ -42,7 +42,7 @@ fn the_loop() {
             once(habit, dialect);
         }
         // The system shows a thread a moment longer than it runs.
-        let until = Instant::now() + Duration::from_secs(2);
+        let until = Instant::now() + Duration::from_secs(20);
         while (count("fd"), count("task")) != before && Instant::now() < until {
             thread::sleep(Duration::from_millis(5));
         }
