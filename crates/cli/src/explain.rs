@@ -118,10 +118,10 @@ mod tests {
     fn the_origin_is_the_last_layer_that_changed_the_default() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.toml");
-        std::fs::write(&path, "[run]\nseed = 1\ngames_per_generation = 40\n[net]\nhidden = 64\n").unwrap();
+        std::fs::write(&path, "[run]\nseed = 1\nwindow_positions = 4000\n[net]\nhidden = 64\n").unwrap();
         let sets = ["net.hidden=32".to_owned(), "train.mirror=true".to_owned()];
         let origins = read(Some(&path), &sets).unwrap().origins;
-        let expected = [("net.hidden", "flag"), ("run.games_per_generation", path.to_str().unwrap())];
+        let expected = [("net.hidden", "flag"), ("run.window_positions", path.to_str().unwrap())];
         assert_eq!(origins, expected.map(|(key, origin)| (key.to_owned(), origin.to_owned())).into());
     }
 

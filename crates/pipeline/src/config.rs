@@ -6,6 +6,7 @@ use net::{Architecture, MAX_HIDDEN, MAX_VALUE_HIDDEN};
 use rules::{Material, RuleSet, Rules};
 use serde::{Deserialize, Serialize};
 use std::num::{NonZeroU8, NonZeroU16};
+use std::ops::Range;
 
 /// All settings of a run. Every key is named, explained and given its default in `configs/default.toml`.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -35,8 +36,8 @@ pub struct Config {
 pub struct RunSettings {
     /// All randomness of the run comes from this number.
     pub seed: u64,
-    /// Games in a generation; 2 to 1,000,000.
-    pub games_per_generation: u32,
+    /// Games in a generation.
+    pub games_per_generation: GamesPerGeneration,
     /// Positions that training draws from, the newest, at most; 1,000 to 100,000,000.
     pub window_positions: usize,
     /// Positions of the run up to which training draws from all of them; from then on the window grows more slowly
@@ -52,7 +53,7 @@ impl Default for RunSettings {
     fn default() -> Self {
         Self {
             seed: 1,
-            games_per_generation: 500,
+            games_per_generation: GamesPerGeneration::default(),
             window_positions: 400_000,
             window_start_positions: 0,
             window_exponent: 0.65,
@@ -76,6 +77,52 @@ impl RunSettings {
         let times = (positions as f64 / start).max(1.0);
         let size = start * (1.0 + WINDOW_SLOPE * (times.powf(exponent) - 1.0) / exponent);
         (size as usize).min(self.window_positions)
+    }
+}
+
+/// How many games a generation has. It grows, since in the beginning a few games make a better net and later it takes
+/// more of them, and a gate, to tell a better net from the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesPerGeneration {
+    /// Of the first; 2 to 1,000,000.
+    pub start: u32,
+    /// In the end; `start` to 1,000,000.
+    pub end: u32,
+    /// Generations from the one to the other; 1 to 100,000.
+    pub over_generations: u32,
+}
+
+impl Default for GamesPerGeneration {
+    fn default() -> Self {
+        Self { start: 500, end: 500, over_generations: 50 }
+    }
+}
+
+impl GamesPerGeneration {
+    /// The same number in every generation.
+    pub const fn constant(games: u32) -> Self {
+        Self { start: games, end: games, over_generations: 1 }
+    }
+
+    /// Games of a generation, counted from 1: linear in its number, rounded down.
+    pub fn of(&self, generation: u32) -> u32 {
+        let over = u64::from(self.over_generations.max(1));
+        let gone = u64::from(generation.saturating_sub(1)).min(over);
+        let growth = u64::from(self.end.saturating_sub(self.start));
+        self.start + (growth * gone / over) as u32
+    }
+
+    /// The numbers of a generation's games; those of the first begin with 0.
+    pub fn numbers(&self, generation: u32) -> Range<u64> {
+        let start = (1..generation).map(|earlier| u64::from(self.of(earlier))).sum();
+        start..start + u64::from(self.of(generation))
+    }
+
+    fn check(&self) -> Result<(), PipelineError> {
+        range("run.games_per_generation.start", self.start, 2, 1_000_000)?;
+        range("run.games_per_generation.end", self.end, self.start, 1_000_000)?;
+        range("run.games_per_generation.over_generations", self.over_generations, 1, 100_000)
     }
 }
 
@@ -202,7 +249,7 @@ pub struct ArenaSettings {
 impl Config {
     /// Is every value in its range? Names the first key that is not, its value and what is allowed.
     pub fn check(&self) -> Result<(), PipelineError> {
-        range("run.games_per_generation", self.run.games_per_generation, 2, 1_000_000)?;
+        self.run.games_per_generation.check()?;
         range("run.window_positions", self.run.window_positions, 1_000, 100_000_000)?;
         range("run.window_start_positions", self.run.window_start_positions, 0, 100_000_000)?;
         range("run.window_exponent", self.run.window_exponent, 0.01, 1.0)?;
@@ -267,6 +314,20 @@ mod tests {
         let capped = RunSettings { window_positions: 1_000_000, ..wide };
         assert_eq!([250_000, 4_000_000].map(|positions| capped.window_at(positions)), [250_000, 1_000_000]);
         assert_eq!(RunSettings::default().window_at(7), 400_000);
+    }
+
+    #[test]
+    fn games_of_generations_by_hand() {
+        let games = GamesPerGeneration { start: 500, end: 2000, over_generations: 40 };
+        let found = [1, 2, 3, 21, 40, 41, 42, 9999].map(|generation| games.of(generation));
+        assert_eq!(found, [500, 537, 575, 1250, 1962, 2000, 2000, 2000]);
+        assert_eq!([1, 2, 3].map(|generation| games.numbers(generation)), [0..500, 500..1037, 1037..1612]);
+        assert_eq!(GamesPerGeneration::constant(40).numbers(3), 80..120);
+
+        let mut config = Config::default();
+        config.run.games_per_generation = GamesPerGeneration { end: 499, ..games };
+        let error = config.check().unwrap_err().to_string();
+        assert!(error.ends_with("run.games_per_generation.end = 499: want 500 to 1000000"), "{error}");
     }
 
     #[test]

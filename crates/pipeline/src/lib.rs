@@ -21,7 +21,9 @@ mod timings;
 mod training;
 
 pub use alarm::{Alarm, AlarmKind};
-pub use config::{ArenaSettings, Config, Growth, NetSettings, RulesSettings, RunSettings};
+pub use config::{
+    ArenaSettings, Config, GamesPerGeneration, Growth, NetSettings, RulesSettings, RunSettings,
+};
 pub use error::PipelineError;
 pub use folder::{RunFolder, shards};
 pub use history::{Milestone, history};

@@ -39,18 +39,23 @@ impl Run<'_> {
     pub(crate) fn play_again(&mut self) -> Result<(), PipelineError> {
         let generation = self.state.generation;
         self.warn(&format!("the games of generation {generation} are played again"))?;
-        self.state.games -= u64::from(self.config.run.games_per_generation);
+        self.state.games -= u64::from(self.config.run.games_per_generation.of(generation));
         self.state.positions -= self.state.new_positions;
         self.state.new_positions = 0;
         self.state.step = Step::SelfPlay;
         self.state.save(&self.folder)
     }
 
+    /// How many games the generation has.
+    fn games(&self) -> usize {
+        self.config.run.games_per_generation.of(self.state.generation) as usize
+    }
+
     /// All games of the generation; `None` if it was stopped before.
     fn play_generation(&mut self) -> Result<Option<Vec<GameRecord>>, PipelineError> {
         let mut records = self.read_parts()?;
         self.play_from(&mut records)?;
-        if records.len() < self.config.run.games_per_generation as usize {
+        if records.len() < self.games() {
             return Ok(None);
         }
         write_shard(&self.folder.games(self.state.generation), &records)?;
@@ -60,7 +65,7 @@ impl Run<'_> {
     /// The games that an earlier process finished: whole parts from the first on.
     fn read_parts(&mut self) -> Result<Vec<GameRecord>, PipelineError> {
         let mut records = Vec::new();
-        for part in 0..(self.config.run.games_per_generation as usize).div_ceil(PART) {
+        for part in 0..self.games().div_ceil(PART) {
             let Some(games) = self.games_of_part(part)? else { break };
             records.extend(games);
         }
@@ -74,9 +79,11 @@ impl Run<'_> {
         if settings.archive_share <= 0.0 {
             return Ok(());
         }
-        let room = settings.archive_games.div_ceil(self.config.run.games_per_generation);
-        let first = self.state.generation.saturating_sub(room).max(self.archived + 1);
-        for generation in first..self.state.generation {
+        let begins_with = |generation| self.config.run.games_per_generation.numbers(generation).start;
+        let now = begins_with(self.state.generation);
+        let is_old =
+            |&generation: &u32| begins_with(generation + 1) + u64::from(settings.archive_games) <= now;
+        for generation in (self.archived + 1..self.state.generation).skip_while(is_old).collect::<Vec<_>>() {
             match self.games_of(generation)? {
                 Some(games) => games.iter().for_each(|game| Arc::make_mut(&mut self.archive).push(game)),
                 None => {
@@ -101,7 +108,7 @@ impl Run<'_> {
         self.fill_archive()?;
         let champion = self.champion()?;
         let net = Arc::new(SparseNet::fastest(&champion));
-        let all = self.config.run.games_per_generation as usize;
+        let all = self.games();
         let numbers = self.game_numbers(self.state.generation);
         let mut positions = 0;
         let mut start = self.observer.elapsed();

@@ -150,9 +150,7 @@ impl Run<'_> {
 
     /// The numbers of a generation's games.
     pub(crate) fn game_numbers(&self, generation: u32) -> Range<u64> {
-        let games = u64::from(self.config.run.games_per_generation);
-        let start = u64::from(generation - 1) * games;
-        start..start + games
+        self.config.run.games_per_generation.numbers(generation)
     }
 
     /// The games of a shard; `None` if there is none, or if it is damaged or holds other games.

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use net::Architecture;
-use pipeline::{AlarmKind, Config, Elapsed, Event, Growth, Observer, Options, PipelineError, Step};
+use pipeline::{
+    AlarmKind, Config, Elapsed, Event, GamesPerGeneration, Growth, Observer, Options, PipelineError, Step,
+};
 use replay::{GameRecord, StartedBy};
 use selfplay::Schedule;
 use std::collections::BTreeMap;
@@ -16,7 +18,7 @@ use std::time::Duration;
 /// A run of a second or two: 40 short games a generation, a narrow net.
 fn small() -> Config {
     let mut config = Config::default();
-    config.run.games_per_generation = 40;
+    config.run.games_per_generation = GamesPerGeneration::constant(40);
     config.net.hidden = 16;
     config.net.value_hidden = 8;
     config.selfplay.full_simulations = Schedule::constant(8);
@@ -109,10 +111,12 @@ fn an_interrupted_run_equals_an_uninterrupted_one_with_any_threads() {
     whole_and_in_pieces(&small(), 3, folder.path());
 }
 
-/// Games depend on earlier generations by the archive, and on their own course by the verdict that they are decided.
+/// Games depend on earlier generations by the archive, and on their own course by the verdict that they are decided; and
+/// generations grow.
 #[test]
 fn so_it_does_with_every_way_to_begin_and_to_end_a_game() {
     let mut config = small();
+    config.run.games_per_generation = GamesPerGeneration { start: 40, end: 46, over_generations: 2 };
     config.selfplay.full_simulations = Schedule { start: 8, end: 16, over_positions: 3000 };
     config.selfplay.cheap_simulations = Schedule { start: 4, end: 8, over_positions: 3000 };
     config.selfplay.archive_share = 0.4;
