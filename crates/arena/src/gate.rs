@@ -36,15 +36,15 @@ pub struct GateSettings {
 }
 
 impl Default for GateSettings {
-    /// 2 million young positions, 100 games and −100 Elo; then 300 pairs at most.
+    /// 2 million young positions, 50 games and −100 Elo; then 150 pairs at most.
     fn default() -> Self {
         Self {
             openings: GateOpenings::Random,
             young_positions: 2_000_000,
-            guard_pairs: 50,
+            guard_pairs: 25,
             guard_elo: -100.0,
             sprt: SprtSettings::default(),
-            max_pairs: 300,
+            max_pairs: 150,
         }
     }
 }

@@ -95,7 +95,7 @@ pub struct GamesPerGeneration {
 
 impl Default for GamesPerGeneration {
     fn default() -> Self {
-        Self { start: 500, end: 500, over_generations: 50 }
+        Self { start: 250, end: 2000, over_generations: 80 }
     }
 }
 

@@ -47,8 +47,8 @@ pub struct Thinker {
 /// How often [`Thinker::think`] says what it has seen, at least, while nothing is new.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
-/// With less time than this there is no time to hand out: on a busy machine each thread that has to be woken up waits for
-/// its turn, for tenths of seconds where twelve programs share two cores.
+/// With less time than this there is none to wake other threads: on a busy machine each waits for its turn, for tenths of
+/// seconds where twenty programs share two cores.
 const HURRY: Duration = Duration::from_millis(50);
 
 impl Thinker {
@@ -97,9 +97,9 @@ impl Thinker {
     /// Thinks about the side to move at the end of the game. Blocks until a limit is reached, the result is proven or
     /// `signal` says stop; but the root is always evaluated, so that there is a move to play if one is allowed.
     ///
-    /// `seen` is called from this thread at every new depth, and twice a second at least, but not where there are only
-    /// milliseconds: then this thread searches, alone. With one thread, a limit on nodes or depth and nothing drawn by lot
-    /// the outcome is the same each time (with a limit on depth alone: from the same tree).
+    /// `seen` is called from this thread at every new depth, and twice a second at least. Not where there is less time than
+    /// that and one thread, or next to no time: then this thread searches, alone. With one thread, a limit on nodes or
+    /// depth and nothing drawn by lot the outcome is the same each time (with a limit on depth alone: from the same tree).
     ///
     /// An error of an evaluator ends it, and so does a panic in a thread ([`EvaluatorError::Backend`] says so); the
     /// thinker can be used again.
@@ -127,12 +127,13 @@ impl Thinker {
         if moves == 0 {
             return Ok(Thought { elapsed: start.elapsed(), ..Thought::default() });
         }
-        let hurried = task.time.is_some_and(|time| time.hard < HURRY);
-        let workers = if hurried { 1 } else { self.evaluators.len() };
+        let short = if self.evaluators.len() == 1 { REPORT_EVERY } else { HURRY };
+        let alone = task.time.is_some_and(|time| time.hard < short);
+        let workers = if alone { 1 } else { self.evaluators.len() };
         self.table.open(limits, workers, start);
         let watch = Watch { table: &self.table, signal, start, lines: task.lines.max(1) };
         let errors = match self.evaluators.as_mut_slice() {
-            [first, ..] if hurried => work(watch.table, 0, signal, first).err().into_iter().collect(),
+            [first, ..] if alone => work(watch.table, 0, signal, first).err().into_iter().collect(),
             evaluators => watch.over(evaluators, seen),
         };
         match self.first_error(errors) {
