@@ -5,7 +5,7 @@ Killed at any instant (Ctrl-C, SIGKILL, power loss) and started again it goes on
 their files. Up to --jobs trainings or matches go on side by side, each with one thread. The folder holds
 
     runs/ARM-SEED/                     the runs
-    nets/ARM-SEED-CORESECONDS.safetensors    the champion when that much was used, and what that took (.json)
+    nets/ARM-SEED-CORESECONDS.safetensors    the champion when no more than that was used, and what that took (.json)
     matches/NET-against-OPPONENT.jsonl  its matches
     logs/                              what the programs said
     results.json, results.md           all results so far
@@ -159,7 +159,7 @@ class Experiment:
         return self.folder / "nets" / f"{name}-{seed}-{budget}.safetensors"
 
     def train(self, name, settings, seed, budget):
-        """The champion after a budget of core-seconds."""
+        """The champion of the last generation that ended within a budget of core-seconds."""
         net = self.net(name, seed, budget)
         if net.exists():
             return net
@@ -169,12 +169,17 @@ class Experiment:
         for key, value in sets.items():
             command += ["--set", f"{key}={toml(value)}"]
         self.call(f"{name}-{seed}", command)
-        figures = last_generation(run)
-        if figures["core_secs"] < budget:
-            raise RuntimeError(f"the run was stopped at {figures['core_secs']:.0f} core-seconds")
-        about = {"generation": figures["generation"], "core_secs": figures["core_secs"], "positions": figures["total_positions"]}
+        figures = generations(run)
+        if not figures or figures[-1]["core_secs"] < budget:
+            raise RuntimeError(f"the run was stopped before {budget} core-seconds")
+        within = [figure for figure in figures if figure["core_secs"] <= budget]
+        if not within:
+            raise RuntimeError(f"the first generation takes more than {budget} core-seconds")
+        last = within[-1]
+        about = {"generation": last["generation"], "core_secs": last["core_secs"], "positions": last["total_positions"]}
         write(net.with_suffix(".json"), json.dumps(about))
-        self.call(f"{name}-{seed}", ["export", run, "--out", net])
+        champion = max((figure["generation"] for figure in within if figure["gate"]["verdict"] == "promoted"), default=0)
+        self.call(f"{name}-{seed}", ["export", run / "nets" / f"g{champion:06}.safetensors", "--out", net])
         print(f"{name}, seed {seed}: {budget} core-seconds, {about['positions']} positions", flush=True)
         return net
 
@@ -296,7 +301,7 @@ class Experiment:
             lines += [
                 f"Default settings, {matches['games']} games at {matches['simulations']} simulations for each seed",
                 "",
-                "| core-seconds | used, to the generation's end | positions | opponent | wanted % | score %, mean ± standard deviation | seeds | |",
+                "| core-seconds | of them used | positions | opponent | wanted % | score %, mean ± standard deviation | seeds | |",
                 "|--:|--:|--:|---|--:|---|---|---|",
             ]
             for milestone in results["milestones"]:
@@ -330,10 +335,9 @@ class Stopped(Exception):
     """Ctrl-C came between two programs."""
 
 
-def last_generation(run):
-    """The figures of a run's last complete generation."""
-    figures = sorted((run / "generations").glob("g*.json"))
-    return json.loads(figures[-1].read_text()) if figures else {"core_secs": 0.0}
+def generations(run):
+    """The figures of a run's complete generations."""
+    return [json.loads(path.read_text()) for path in sorted((run / "generations").glob("g*.json"))]
 
 
 def toml(value):

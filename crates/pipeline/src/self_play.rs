@@ -32,6 +32,10 @@ impl Run<'_> {
         self.state.new_positions = statistics.searched_plies;
         self.state.step = Step::Train;
         self.statistics = Some(statistics);
+        if self.windowed + 1 == generation {
+            self.window.set_capacity(self.config.run.window_at(self.state.positions));
+            self.push_into_window(generation, &records);
+        }
         self.state.save(&self.folder)
     }
 

@@ -100,26 +100,30 @@ impl Run<'_> {
         Ok(Trainer::new(self.config.train.clone(), &first, self.config.run.seed, self.options.device)?)
     }
 
-    /// Puts the games of all generations up to this one into the window, so far as there is room. `false` if this
-    /// generation's own can't be read.
+    /// Puts the games of all generations up to this one into the window, so far as there is room and they aren't there
+    /// yet. `false` if this generation's own can't be read.
     pub(crate) fn fill_window(&mut self, generation: u32) -> Result<bool, PipelineError> {
         self.window.set_capacity(self.config.run.window_at(self.state.positions));
         let first = if self.windowed == 0 { self.first_in_window(generation)? } else { self.windowed + 1 };
         for generation in first..=generation {
             match self.games_of(generation)? {
-                Some(games) => {
-                    for game in &games {
-                        self.window.push(game).expect("games_of checks the games and their numbers");
-                    }
-                }
+                Some(games) => self.push_into_window(generation, &games),
                 None if generation == self.state.generation => return Ok(false),
                 None => {
                     self.warn(&format!("training goes on without the games of generation {generation}"))?;
+                    self.windowed = generation;
                 }
             }
-            self.windowed = generation;
         }
         Ok(true)
+    }
+
+    /// Puts the games of the generation after the last in the window there.
+    pub(crate) fn push_into_window(&mut self, generation: u32, games: &[GameRecord]) {
+        for game in games {
+            self.window.push(game).expect("shards hold no other games than such as are checked and in order");
+        }
+        self.windowed = generation;
     }
 
     /// The oldest generation whose games have room in the window. Reads one shard at a time.
