@@ -28,6 +28,7 @@ mod evaluate;
 mod fakes;
 mod features;
 mod move_index;
+mod softmax;
 mod wdl;
 
 pub use cached::Cached;
@@ -37,4 +38,5 @@ pub use features::{
     EXCHANGES, FEATURE_VERSION, Features, INPUTS, MAX_ACTIVE, PIECE_INPUTS, mirrored_input, quiet_steps,
 };
 pub use move_index::{MOVE_INDEX_VERSION, MOVES, MoveIndex};
+pub use softmax::exponentiate;
 pub use wdl::Wdl;

@@ -1,5 +1,7 @@
 //! Probabilities of win, draw and loss.
 
+use crate::softmax::exponentiate;
+
 /// Probabilities of win, draw and loss for the side to move; they add up to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Wdl {
@@ -31,9 +33,9 @@ impl Wdl {
 
     /// Softmax of three logits, in the order win, draw, loss.
     pub fn from_logits(logits: [f32; 3]) -> Self {
-        let most = logits[0].max(logits[1]).max(logits[2]);
-        let [win, draw, loss] = logits.map(|logit| (logit - most).exp());
-        let sum = win + draw + loss;
+        let mut powers = logits;
+        let (_, sum) = exponentiate(&mut powers);
+        let [win, draw, loss] = powers;
         Self { win: win / sum, draw: draw / sum, loss: loss / sum }
     }
 

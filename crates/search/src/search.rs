@@ -6,7 +6,7 @@ use crate::puct;
 use crate::report::{Report, RootView};
 use crate::settings::Settings;
 use crate::tree::{Family as _, Prior, ROOT, Tree, TreeSize};
-use evaluator::{Answer, Query, Situation, Wdl};
+use evaluator::{Answer, Query, Situation, Wdl, exponentiate};
 use rand::Rng;
 use rules::{Game, Move, MoveList, Position, Rules};
 use std::num::NonZeroU32;
@@ -312,12 +312,8 @@ pub(crate) const MAX_MOVES: usize = 128;
 /// Writes softmax of the logits and returns the logarithm of its denominator, by which a logit exceeds the logarithm
 /// of its probability.
 pub(crate) fn softmax(logits: &[f32], probabilities: &mut [f32]) -> f32 {
-    let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for (probability, logit) in probabilities.iter_mut().zip(logits) {
-        *probability = (logit - greatest).exp();
-        sum += *probability;
-    }
+    probabilities.copy_from_slice(logits);
+    let (greatest, sum) = exponentiate(probabilities);
     for probability in probabilities {
         *probability /= sum;
     }

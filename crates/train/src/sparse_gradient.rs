@@ -515,17 +515,12 @@ fn move_rows(gradient: &mut [f32], moves: &Columns, hidden: &[f32], slopes: &[f3
 /// −Σ target · log softmax(logits), whose slopes, times `scale`, take the logits' place. The targets add up to 1.
 #[inline(always)]
 fn cross_entropy(logits: &mut [f32], targets: &[f32], scale: f32) -> f32 {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let (mut sum, mut wanted) = (0.0, 0.0);
-    for (logit, &target) in logits.iter_mut().zip(targets) {
-        wanted += target * (*logit - most);
-        *logit = (*logit - most).exp();
-        sum += *logit;
-    }
+    let wanted: f32 = logits.iter().zip(targets).map(|(logit, target)| target * logit).sum();
+    let (greatest, sum) = evaluator::exponentiate(logits);
     for (logit, &target) in logits.iter_mut().zip(targets) {
         *logit = scale * (*logit / sum - target);
     }
-    sum.ln() - wanted
+    greatest + sum.ln() - wanted
 }
 
 /// Huber loss of the plies to the end in units of [`net::MOVES_LEFT_UNIT`], with the kink at 1, and its slope by the
