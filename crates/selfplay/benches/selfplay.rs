@@ -6,7 +6,7 @@ use evaluator::{Evaluator, Hashed, Uniform};
 use replay::GameRecord;
 use rules::Rules;
 use search::Search;
-use selfplay::{Archive, Job, Settings, play_game};
+use selfplay::{Archive, Job, Schedule, Settings, play_game};
 use std::sync::Arc;
 
 fn main() {
@@ -37,7 +37,11 @@ fn games(mut evaluator: impl Evaluator) -> Vec<GameRecord> {
         seed: 1,
         net: String::new(),
         rules: Rules::default(),
-        settings: Settings::default(),
+        settings: Settings {
+            full_simulations: Schedule::constant(32),
+            cheap_simulations: Schedule::constant(8),
+            ..Settings::default()
+        },
         positions: 0,
         scoring_weight: 0.0,
         archive: Arc::new(Archive::new(0)),

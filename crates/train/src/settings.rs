@@ -89,7 +89,7 @@ impl Default for Settings {
             batch_size: 512,
             passes_per_row: MAX_PASSES_PER_ROW,
             mirror: true,
-            surprise_share: 0.0,
+            surprise_share: 0.5,
             cheap_row_weight: 1.0,
             decided_row_weight: 1.0,
             max_row_passes: 8.0,

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use replay::GameRecord;
 use rules::{MoveList, Position, RuleSet, Rules};
 use search::Search;
-use selfplay::{Archive, Job, Settings, play_game};
+use selfplay::{Archive, Job, Schedule, Settings, play_game};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -33,13 +33,15 @@ fn float_net(hidden: usize) -> Arc<SparseNet> {
     Arc::new(SparseNet::new(&weights(hidden)))
 }
 
-pub(super) fn job(settings: Settings) -> Job {
+/// Games of the default settings, but at 32 and 8 simulations all along.
+pub(super) fn job() -> Job {
+    let (full_simulations, cheap_simulations) = (Schedule::constant(32), Schedule::constant(8));
     Job {
         run: "bench".to_owned(),
         seed: 1,
         net: "0".repeat(64),
         rules: Rules::default(),
-        settings,
+        settings: Settings { full_simulations, cheap_simulations, ..Settings::default() },
         positions: 0,
         scoring_weight: 0.0,
         archive: Arc::new(Archive::new(0)),
@@ -47,7 +49,7 @@ pub(super) fn job(settings: Settings) -> Job {
     }
 }
 
-/// Plays games of the default settings.
+/// Plays games.
 pub(super) fn games(
     job: &Job,
     numbers: std::ops::Range<u64>,
@@ -76,7 +78,7 @@ pub(super) struct SelfPlay {
 
 /// Self-play at 32 and 8 simulations, this wide.
 pub(super) fn self_play(hidden: usize) -> SelfPlay {
-    let job = job(Settings::default());
+    let job = job();
     let mut evaluator = SparseEvaluator::new(net(hidden));
     let positions = per_core_second(|| searched(&games(&job, 0..GAMES, &mut evaluator)));
     let mut timed = Timed { evaluator, inside: Duration::ZERO };
@@ -142,7 +144,7 @@ pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64,
     let net = if integers { net(hidden) } else { float_net(hidden) };
     let evaluator = SparseEvaluator::new(Arc::clone(&net));
     let mut counting = Counting { evaluator, queries: 0, sample: Vec::new() };
-    games(&job(Settings::default()), 0..GAMES, &mut counting);
+    games(&job(), 0..GAMES, &mut counting);
     let encode = |(position, situation, legal): &(Position, Situation, MoveList)| {
         let features = Features::encode(position, *situation);
         let number =
@@ -173,7 +175,7 @@ pub(super) struct TwoThreads {
 /// Self-play, 128 wide, with one and with two threads.
 pub(super) fn two_threads_to_one() -> TwoThreads {
     let net = net(128);
-    let job = job(Settings::default());
+    let job = job();
     let stop = AtomicBool::new(false);
     let play = |threads| {
         let mut positions = 0;

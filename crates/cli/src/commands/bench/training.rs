@@ -6,7 +6,6 @@ use net::{SparseEvaluator, SparseNet};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::{GameRecord, Window};
-use selfplay::Settings;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +18,7 @@ const STEPS: u64 = 32;
 /// Self-play games to fill windows with.
 pub(super) fn sample_games() -> Vec<GameRecord> {
     let net = Arc::new(SparseNet::new(&weights(32)));
-    games(&job(Settings::default()), 0..100, &mut SparseEvaluator::new(net))
+    games(&job(), 0..100, &mut SparseEvaluator::new(net))
 }
 
 /// A window of so many rows.
