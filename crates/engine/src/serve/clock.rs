@@ -165,7 +165,7 @@ mod tests {
         let (mut left, increment) = (Duration::from_secs(1), Duration::from_millis(100));
         for _ in 0..30 {
             let clock = Clock { left, increment, moves_to_go: None };
-            left = left - for_clock(clock, OVERHEAD).soft + increment;
+            left = left.saturating_sub(for_clock(clock, OVERHEAD).soft) + increment;
         }
         assert!(RESERVE * 3 / 2 < left, "{left:?}");
     }
