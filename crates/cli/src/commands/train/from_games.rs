@@ -146,13 +146,14 @@ fn learn(
     Ok((!summary.stopped && !stop.load(Ordering::Relaxed)).then_some((summary.steps, summary.losses)))
 }
 
-/// The run's, but for the targets, which are the move played and the result alone, and the schedule: as many passes as
-/// epochs, and a cool-down over the last third.
+/// The run's, but for the targets, which are the move played and the result alone, for surprise, since nobody has searched
+/// these positions, and for the schedule: as many passes as epochs, and a cool-down over the last third.
 fn settings(config: &Config, epochs: u32, rows: u64) -> train::Settings {
     train::Settings {
         value_outcome_share: 0.0,
         short_horizon_plies: 0.0,
         scoring_weight: 0.0,
+        surprise_share: 0.0,
         passes_per_row: 1.0,
         cooldown_positions: (rows * u64::from(epochs) / 3).max(1),
         ..config.train.clone()
