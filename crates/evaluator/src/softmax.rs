@@ -1,7 +1,8 @@
 //! From logits to probabilities.
 //!
-//! The system's `expf`, one number after the other, took 4 % of self-play. This one is made of additions and
-//! multiplications alone, which compilers turn into vector instructions, and which give the same bits on every processor.
+//! The system's `expf` takes one number after the other. This one is made of additions and multiplications alone, which
+//! compilers turn into vector instructions: self-play without a net takes 7 % fewer instructions with it. It gives the same
+//! bits on every processor.
 
 use std::array;
 

@@ -7,7 +7,7 @@ use rules::{Game, Rules, START_FEN};
 use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread::sleep;
+use std::thread::{ThreadId, current, sleep};
 use std::time::Duration;
 
 /// Fails in some way at its nth query.
@@ -201,4 +201,46 @@ fn threads_end_by_themselves() {
             assert_eq!(stood_still, Some(true), "{threads} threads");
         }
     }
+}
+
+/// Counts the queries of the thread that made it and those of others.
+#[derive(Clone)]
+struct Homely {
+    home: ThreadId,
+    here: Arc<AtomicU32>,
+    elsewhere: Arc<AtomicU32>,
+}
+
+impl Evaluator for Homely {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        let count = if current().id() == self.home { &self.here } else { &self.elsewhere };
+        count.fetch_add(1, Ordering::Relaxed);
+        Uniform.evaluate(queries, answers)
+    }
+}
+
+/// On a busy machine a thread that has to be woken first comes too late.
+#[test]
+fn with_little_time_the_thread_that_is_asked_searches() {
+    for (threads, millis, searches_here) in
+        [(1, 1, true), (1, 100, true), (2, 20, true), (2, 100, false), (1, 700, false)]
+    {
+        let homely = Homely { home: current().id(), here: Arc::default(), elsewhere: Arc::default() };
+        let (here, elsewhere) = (Arc::clone(&homely.here), Arc::clone(&homely.elsewhere));
+        let time = Some(Allowance::fixed(Duration::from_millis(millis)));
+        let thought = think(
+            &mut thinker(homely, &settings(threads)),
+            &game(START_FEN),
+            &Task { time, ..Task::default() },
+        );
+        assert!(thought.unwrap().nodes > 0);
+        let counts = (here.load(Ordering::Relaxed) > 0, elsewhere.load(Ordering::Relaxed) > 0);
+        assert_eq!(counts, (searches_here, !searches_here), "{threads} threads, {millis} ms");
+    }
+    // What goes wrong there is handed on too.
+    let time = Some(Allowance::fixed(Duration::from_millis(20)));
+    let mut thinker = failing(1, || panic!("on purpose"), 2);
+    let error = think(&mut thinker, &game(START_FEN), &Task { time, ..Task::default() }).unwrap_err();
+    assert_eq!(error.to_string(), "evaluation failed: a thread died: on purpose");
+    assert_eq!(think(&mut thinker, &game(START_FEN), &nodes(500)).unwrap().nodes, 500);
 }
