@@ -20,6 +20,8 @@ pub struct Window {
     games_evicted: u64,
     /// The rows of all games.
     rows: VecDeque<PackedRow>,
+    /// What [`Row::kl`] says of each, NaN for nothing: apart from the rows, since [`Window::kls`] goes through all.
+    kls: VecDeque<f32>,
     /// How many rows have ever left.
     evicted: u64,
     capacity: usize,
@@ -93,6 +95,7 @@ impl Window {
             games: VecDeque::new(),
             games_evicted: 0,
             rows: VecDeque::new(),
+            kls: VecDeque::new(),
             evicted: 0,
             capacity,
             last_game: None,
@@ -133,6 +136,7 @@ impl Window {
     pub fn bytes(&self) -> usize {
         self.games.capacity() * size_of::<StoredGame>()
             + self.rows.capacity() * size_of::<PackedRow>()
+            + self.kls.capacity() * size_of::<f32>()
             + self.games.iter().map(StoredGame::bytes).sum::<usize>()
     }
 
@@ -142,11 +146,13 @@ impl Window {
         if let Some(last) = self.last_game.filter(|&last| last >= record.game) {
             return Err(WindowError::Order { game: record.game, last });
         }
-        let (mut rows, mut roots, mut policies) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut rows, mut kls) = (Vec::new(), Vec::new());
+        let (mut roots, mut policies) = (Vec::new(), Vec::new());
         let number = (self.games_evicted + self.games.len() as u64) as u32;
         let replayed = record.replay(|game, ply| {
             if ply.simulations > 0 {
                 rows.push(PackedRow::new(number, game, ply, policies.len()));
+                kls.push(if ply.policy.is_empty() { f32::NAN } else { ply.kl });
                 roots.push(PackedRoot::new(game, ply));
                 pack_policy(game.position(), ply, &mut policies);
             }
@@ -171,6 +177,7 @@ impl Window {
                 policies: policies.into(),
             });
             self.rows.extend(rows);
+            self.kls.extend(kls);
         }
         Ok(())
     }
@@ -181,12 +188,14 @@ impl Window {
             && let Some(oldest) = self.games.pop_front()
         {
             self.rows.drain(..oldest.roots.len());
+            self.kls.drain(..oldest.roots.len());
             self.evicted += oldest.roots.len() as u64;
             self.games_evicted += 1;
         }
         // By a quarter at a time: doubling would leave half of a large window empty.
         if self.len() + rows > self.rows.capacity() {
             self.rows.reserve_exact(rows.max(self.len() / 4));
+            self.kls.reserve_exact(rows.max(self.len() / 4));
         }
     }
 
@@ -196,6 +205,11 @@ impl Window {
     /// If the window is empty.
     pub fn sample(&self, rng: &mut impl Rng) -> usize {
         rng.random_range(0..self.len())
+    }
+
+    /// What [`Row::kl`] says of each row, at the cost of reading 4 bytes a row.
+    pub fn kls(&self) -> impl ExactSizeIterator<Item = Option<f32>> {
+        self.kls.iter().map(|&kl| unless_nan(kl))
     }
 
     /// A row.
@@ -261,14 +275,14 @@ impl<'a> Row<'a> {
         self.packed.simulations
     }
 
-    /// Kullback–Leibler divergence of the policy target from the prior, in nats.
-    pub const fn kl(&self) -> f32 {
-        self.packed.kl
+    /// Kullback–Leibler divergence of the policy target from the prior, in nats; nothing without a policy target.
+    pub fn kl(&self) -> Option<f32> {
+        unless_nan(self.window.kls[self.index])
     }
 
     /// Is there a policy target? Only a full search makes one.
     pub fn has_policy(&self) -> bool {
-        !self.packed_policy().is_empty()
+        self.kl().is_some()
     }
 
     /// The policy target: one share for each of the `legal` legal moves in their order, in parts of
@@ -339,13 +353,16 @@ struct StoredGame {
 #[derive(Clone, Copy, Debug)]
 struct PackedRow {
     position: PackedPosition,
-    kl: f32,
     /// The number of the row's game among all that ever came in, modulo 2³².
     game: u32,
     /// Where the row's policy begins; it ends where the next one's begins.
     policy: u32,
     quiet_plies: u16,
     simulations: u16,
+}
+
+fn unless_nan(kl: f32) -> Option<f32> {
+    if kl.is_nan() { None } else { Some(kl) }
 }
 
 impl StoredGame {
@@ -366,7 +383,6 @@ impl PackedRow {
     fn new(number: u32, game: &Game, ply: &PlyRecord, policy: usize) -> Self {
         Self {
             position: PackedPosition::pack(game.position(), Situation::of(game)),
-            kl: ply.kl,
             game: number,
             policy: policy as u32,
             quiet_plies: game.position().quiet_plies(),

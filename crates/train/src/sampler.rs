@@ -34,25 +34,29 @@ impl<'a> Sampler<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(step);
         let mut collector = Collector::with_capacity(self.batch_size);
-        let turn = |rng: &mut ChaCha8Rng| self.mirror && rng.random();
-        if let Some(sampling) = self.sampling {
-            for _ in 0..self.batch_size {
-                let group = sampling.draw(&mut rng);
-                let mirrored = turn(&mut rng);
-                let rows: Vec<Shown<'a>> = sampling
-                    .members(group)
-                    .map(|member| (self.window.row(member.row), member.mirrored))
-                    .collect();
+        let drawn: Vec<(usize, bool)> = (0..self.batch_size)
+            .map(|_| {
+                let number = match self.sampling {
+                    Some(sampling) => sampling.draw(&mut rng),
+                    None => self.window.sample(&mut rng),
+                };
+                (number, self.mirror && rng.random())
+            })
+            .collect();
+        if let Some(groups) = self.sampling.and_then(Sampling::groups) {
+            for (group, mirrored) in drawn {
+                let members = groups.members(group);
+                let rows: Vec<Shown<'a>> =
+                    members.map(|member| (self.window.row(member.row), member.mirrored)).collect();
                 collector.push(&rows, mirrored, rule);
             }
         } else {
             // All rows are looked up before the first is worked on: a large window is in no cache, and the processor
             // can wait for many at a time.
-            let drawn: Vec<(Shown<'a>, bool)> = (0..self.batch_size)
-                .map(|_| ((self.window.row(self.window.sample(&mut rng)), false), turn(&mut rng)))
-                .collect();
-            for (row, mirrored) in &drawn {
-                collector.push(std::slice::from_ref(row), *mirrored, rule);
+            let rows: Vec<Shown<'a>> =
+                drawn.iter().map(|&(number, _)| (self.window.row(number), false)).collect();
+            for (row, (_, mirrored)) in rows.iter().zip(drawn) {
+                collector.push(std::slice::from_ref(row), mirrored, rule);
             }
         }
         collector.build()

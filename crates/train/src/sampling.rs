@@ -2,28 +2,26 @@
 
 use crate::settings::Settings;
 use rand::{Rng, RngExt as _};
-use replay::{Duplicates, Member, Row, Window};
+use replay::{Duplicates, Window};
 
 /// The chances of a window's rows, or of groups of rows that show the same position and are drawn as one; made anew
-/// for each job. 4 bytes a row, and while it is made 8 more; with groups up to 16.
+/// for each job. 4 bytes a row; with groups up to 12.
 ///
 /// The weight of a row with a policy target is 1 − s + s · KL / mean KL, where s is
 /// [`Settings::surprise_share`] and KL the divergence of target from prior (`KataGoMethods.md`, policy surprise
 /// weighting: s = ½); that of a row without is [`Settings::cheap_row_weight`]. Both are multiplied with
-/// [`Settings::decided_row_weight`] where the game was held for decided ([`Row::is_decided`]). A group weighs as much as the mean of
-/// its rows. Then no row is expected to be drawn more than [`Settings::max_row_passes`] / [`Settings::passes_per_row`]
-/// times as often as the average row: what is above goes to the others, in proportion. (Of a group's draws each of its
-/// rows counts an equal part.)
+/// [`Settings::decided_row_weight`] where the game was held for decided ([`replay::Row::is_decided`]). A group weighs as
+/// much as the mean of its rows. Then no row is expected to be drawn more than [`Settings::max_row_passes`] /
+/// [`Settings::passes_per_row`] times as often as the average row: what is above goes to the others, in proportion. (Of
+/// a group's draws each of its rows counts an equal part.)
 #[derive(Clone, Debug)]
 pub struct Sampling {
     groups: Option<Duplicates>,
-    /// Sums of the weights up to and including each group or row, of [`ALL`]: in a window of ten million rows that is
-    /// exact to 0.2 % of the mean weight.
-    ends: Vec<u32>,
+    /// What each group or row weighs.
+    weights: Vec<f32>,
+    /// The largest of them.
+    most: f32,
 }
-
-/// What all groups together weigh.
-const ALL: u32 = u32::MAX;
 
 impl Sampling {
     /// The chances in a window that isn't empty; `None` if all rows are drawn alike.
@@ -34,88 +32,77 @@ impl Sampling {
         if plain && !settings.dedupe {
             return None;
         }
-        let rule = RowRule::new(settings, window);
-        let of_row = |row: usize| rule.weight(&window.row(row));
+        let most_of_row = settings.max_row_passes / settings.passes_per_row;
+        let mut weights = weights_of_rows(settings, window);
         let groups = settings.dedupe.then(|| Duplicates::of(window));
-        let (mut weights, sizes): (Vec<f64>, Vec<usize>) = match &groups {
-            None => ((0..window.len()).map(of_row).collect(), Vec::new()),
-            Some(groups) => (0..groups.len())
-                .map(|group| {
-                    let members = groups.members(group);
-                    let size = members.len();
-                    (members.map(|member| of_row(member.row)).sum::<f64>() / size as f64, size)
-                })
-                .unzip(),
-        };
-        let size_of = |index: usize| sizes.get(index).map_or(1.0, |&size| size as f64);
-        cap(&mut weights, size_of, settings.max_row_passes / settings.passes_per_row);
-        Some(Self { groups, ends: sums(&weights) })
+        if let Some(groups) = &groups {
+            let members = |group| groups.members(group).map(|member| member.row);
+            let mean = |group| members(group).map(|row| weights[row]).sum::<f32>() / members(group).len() as f32;
+            weights = (0..groups.len()).map(mean).collect();
+            cap(&mut weights, |group| members(group).len() as f64, most_of_row);
+        } else {
+            cap(&mut weights, |_| 1.0, most_of_row);
+        }
+        let most = weights.iter().copied().fold(0.0, f32::max);
+        Some(Self { groups, weights, most })
     }
 
-    /// The number of a group.
+    /// The number of a group or row: any, kept with a chance that is in proportion to its weight (rejection sampling).
+    /// What that takes doesn't depend on how many there are.
     pub(crate) fn draw(&self, rng: &mut impl Rng) -> usize {
-        let at = rng.random_range(0..ALL);
-        self.ends.partition_point(|&end| end <= at)
-    }
-
-    /// The rows of a group, oldest first.
-    pub(crate) fn members(&self, group: usize) -> impl Iterator<Item = Member> {
-        let alone = self.groups.is_none().then_some(Member { row: group, mirrored: false });
-        alone.into_iter().chain(self.groups.iter().flat_map(move |groups| groups.members(group)))
-    }
-}
-
-/// What a row weighs before the cap.
-struct RowRule {
-    surprise_share: f64,
-    mean_kl: f64,
-    cheap_row_weight: f64,
-    decided_row_weight: f64,
-}
-
-impl RowRule {
-    fn new(settings: &Settings, window: &Window) -> Self {
-        let (mut sum, mut count) = (0.0, 0);
-        if settings.surprise_share > 0.0 {
-            for row in (0..window.len()).map(|row| window.row(row)).filter(Row::has_policy) {
-                sum += surprise(&row);
-                count += 1;
+        loop {
+            let index = rng.random_range(0..self.weights.len());
+            if rng.random::<f32>() * self.most < self.weights[index] {
+                return index;
             }
         }
-        Self {
-            surprise_share: settings.surprise_share,
-            mean_kl: sum / f64::from(count.max(1)),
-            cheap_row_weight: settings.cheap_row_weight,
-            decided_row_weight: settings.decided_row_weight,
-        }
     }
 
-    fn weight(&self, row: &Row<'_>) -> f64 {
-        let searched = if row.has_policy() {
-            let surprise = if self.mean_kl > 0.0 { surprise(row) / self.mean_kl } else { 1.0 };
-            1.0 - self.surprise_share + self.surprise_share * surprise
-        } else {
-            self.cheap_row_weight
-        };
-        if row.is_decided() { searched * self.decided_row_weight } else { searched }
+    /// The groups, if rows are drawn in groups.
+    pub(crate) const fn groups(&self) -> Option<&Duplicates> {
+        self.groups.as_ref()
     }
+}
+
+/// What each row weighs before the cap.
+fn weights_of_rows(settings: &Settings, window: &Window) -> Vec<f32> {
+    let share = settings.surprise_share;
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for kl in window.kls().flatten() {
+        sum += surprise(kl);
+        count += 1;
+    }
+    // Where nothing surprised, all are alike.
+    let (even, of_kl) = if sum > 0.0 { (1.0 - share, share * f64::from(count) / sum) } else { (1.0, 0.0) };
+    let searched = |kl: Option<f32>| match kl {
+        Some(kl) => (even + of_kl * surprise(kl)) as f32,
+        None => settings.cheap_row_weight as f32,
+    };
+    let mut weights: Vec<f32> = window.kls().map(searched).collect();
+    if settings.decided_row_weight < 1.0 {
+        let decided = |&(row, _): &(usize, &mut f32)| window.row(row).is_decided();
+        for (_, weight) in weights.iter_mut().enumerate().filter(decided) {
+            *weight *= settings.decided_row_weight as f32;
+        }
+    }
+    weights
 }
 
 /// Divergence of the policy target from the prior, in nats; rounding may have made it negative.
-fn surprise(row: &Row<'_>) -> f64 {
-    f64::from(row.kl()).max(0.0)
+fn surprise(kl: f32) -> f64 {
+    f64::from(kl).max(0.0)
 }
 
 /// Scales weights so that they add up to the number of rows, and none is above `most` times its number of rows. `most`
 /// is at least 1, `size_of` a group's number of rows.
-fn cap(weights: &mut [f64], size_of: impl Fn(usize) -> f64, most: f64) {
+fn cap(weights: &mut [f32], size_of: impl Fn(usize) -> f64, most: f64) {
     let rows: f64 = (0..weights.len()).map(&size_of).sum();
-    let mut scale = rows / weights.iter().sum::<f64>();
+    let mut scale = rows / weights.iter().copied().map(f64::from).sum::<f64>();
     let mut capped = 0;
     loop {
         let (mut count, mut given, mut free) = (0, 0.0, 0.0);
         for (index, &weight) in weights.iter().enumerate() {
-            let limit = most * size_of(index);
+            let (weight, limit) = (f64::from(weight), most * size_of(index));
             if scale * weight < limit {
                 free += weight;
             } else {
@@ -131,25 +118,8 @@ fn cap(weights: &mut [f64], size_of: impl Fn(usize) -> f64, most: f64) {
         scale = scale.max((rows - given) / free);
     }
     for (index, weight) in weights.iter_mut().enumerate() {
-        *weight = (scale * *weight).min(most * size_of(index));
+        *weight = (scale * f64::from(*weight)).min(most * size_of(index)) as f32;
     }
-}
-
-/// Running sums in whole numbers, so that drawing is exact. The last is [`ALL`].
-fn sums(weights: &[f64]) -> Vec<u32> {
-    let unit = f64::from(ALL) / weights.iter().sum::<f64>();
-    let mut sum = 0.0;
-    let mut ends: Vec<u32> = weights
-        .iter()
-        .map(|weight| {
-            sum += weight;
-            (sum * unit).round() as u32
-        })
-        .collect();
-    if let Some(last) = ends.last_mut() {
-        *last = ALL;
-    }
-    ends
 }
 
 #[cfg(test)]
@@ -180,13 +150,9 @@ mod tests {
 
     /// What each group weighs, the mean being 1.
     fn shares(sampling: &Sampling) -> Vec<f64> {
-        let starts = std::iter::once(&0).chain(&sampling.ends);
-        sampling
-            .ends
-            .iter()
-            .zip(starts)
-            .map(|(end, start)| f64::from(end - start) / f64::from(ALL) * sampling.ends.len() as f64)
-            .collect()
+        let weights = sampling.weights.iter().copied().map(f64::from);
+        let mean = weights.clone().sum::<f64>() / weights.len() as f64;
+        weights.map(|weight| weight / mean).collect()
     }
 
     fn close(found: &[f64], expected: &[f64]) {
@@ -246,18 +212,20 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for most in [1.0, 1.1, 2.0, 8.0] {
             let sizes: Vec<f64> = (0..100).map(|_| f64::from(rng.random_range(1..4))).collect();
-            let mut weights: Vec<f64> = (0..100).map(|_| rng.random::<f64>().powi(8) + 1e-3).collect();
+            let mut weights: Vec<f32> = (0..100).map(|_| rng.random::<f32>().powi(8) + 1e-3).collect();
             let order = weights.clone();
             cap(&mut weights, |index| sizes[index], most);
             let rows: f64 = sizes.iter().sum();
-            assert!((weights.iter().sum::<f64>() / rows - 1.0).abs() < 1e-9);
-            for (index, weight) in weights.iter().enumerate() {
-                assert!(*weight <= most * sizes[index] * (1.0 + 1e-9));
+            assert!((weights.iter().copied().map(f64::from).sum::<f64>() / rows - 1.0).abs() < 1e-6);
+            let limit = |index: usize| most * sizes[index] * (1.0 - 1e-6);
+            let is_free = |&index: &usize| f64::from(weights[index]) < limit(index);
+            let free = (0..100).find(is_free);
+            for (index, &weight) in weights.iter().enumerate() {
+                assert!(f64::from(weight) <= limit(index) * (1.0 + 2e-6));
                 // What isn't cut keeps its proportion to the others.
-                let free = weights.iter().zip(&sizes).position(|(weight, size)| *weight < most * size);
-                if let Some(free) = free.filter(|_| *weight < most * sizes[index]) {
+                if let Some(free) = free.filter(|_| is_free(&index)) {
                     let (found, expected) = (weight / weights[free], order[index] / order[free]);
-                    assert!((found / expected - 1.0).abs() < 1e-9);
+                    assert!((found / expected - 1.0).abs() < 1e-5);
                 }
             }
         }
@@ -282,7 +250,8 @@ mod tests {
         window.push(&game_record).unwrap();
         let dedupe = Settings { dedupe: true, cheap_row_weight: 0.2, ..settings() };
         let sampling = Sampling::new(&dedupe, &window).unwrap();
-        let sizes: Vec<usize> = (0..2).map(|group| sampling.members(group).count()).collect();
+        let groups = sampling.groups().unwrap();
+        let sizes: Vec<usize> = (0..2).map(|group| groups.members(group).len()).collect();
         // The group of four: (0.2 + 3) / 4 = 0.8; the other 0.2.
         let mut found: Vec<_> = sizes.into_iter().zip(shares(&sampling)).collect();
         found.sort_by_key(|&(size, _)| size);
@@ -299,10 +268,7 @@ mod tests {
         let mut counts = vec![0_u32; window.len()];
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         for _ in 0..200 * window.len() {
-            let rows: Vec<usize> =
-                sampling.members(sampling.draw(&mut rng)).map(|member| member.row).collect();
-            assert_eq!(rows.len(), 1);
-            counts[rows[0]] += 1;
+            counts[sampling.draw(&mut rng)] += 1;
         }
         let expected = shares(&sampling).into_iter().map(|share| 200.0 * share);
         let chi_square: f64 =
