@@ -40,7 +40,7 @@ def main():
     metadata = session.get_modelmeta().custom_metadata_map
     print("description:", json.loads(metadata["description"]))
 
-    cargo = ["cargo", "run", "--release", "--quiet", "-p", "net", "--example", "evaluations", "--"]
+    cargo = ["cargo", "run", "--release", "--quiet", "-p", "torch", "--example", "evaluations", "--"]
     report = subprocess.run(cargo + [weights, str(count)], stdout=subprocess.PIPE, text=True, cwd=CHECKOUT, check=True)
     positions = [json.loads(line) for line in report.stdout.splitlines()]
     if len(positions) != count:

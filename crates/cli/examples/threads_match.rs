@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [_, path, kind, count, rest @ ..] = arguments.as_slice() else {
         return Err("want a weights file, threads or walkers, and how many".into());
     };
-    let net = Arc::new(SparseNet::new(&Weights::read(Path::new(path))?));
+    let net = Arc::new(SparseNet::new(&Weights::read(Path::new(path))?)?);
     let count: usize = count.parse()?;
     let nodes: u64 = rest.first().map_or(Ok(200), |text| text.parse())?;
     let pairs: u32 = rest.get(1).map_or(Ok(200), |text| text.parse())?;

@@ -6,6 +6,7 @@
 mod commands;
 mod config;
 mod explain;
+mod nets;
 mod players;
 mod progress;
 mod stop;

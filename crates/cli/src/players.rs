@@ -1,5 +1,6 @@
 //! Players by name: a built-in opponent, a weights file or engine file, a run folder, whose champion plays, or an outside engine.
 
+use crate::nets;
 use anyhow::Context as _;
 use arena::{Baseline, Entrant, OutsideEngine, Player, Searcher, SearcherSettings};
 use net::Network;
@@ -67,9 +68,7 @@ impl Contestant {
 
     /// Reads a weights file, an engine file or a run's champion.
     pub(crate) fn net(text: &str) -> anyhow::Result<Self> {
-        let path = Path::new(text);
-        let net = if path.is_dir() { pipeline::champion(path)?.into() } else { net::open(path)? };
-        Ok(Self::Net { name: text.to_owned(), net, simulations: None })
+        Ok(Self::Net { name: text.to_owned(), net: nets::open(Path::new(text))?, simulations: None })
     }
 
     /// The player in match files; nets search as `settings` say.

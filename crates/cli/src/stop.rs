@@ -9,11 +9,8 @@ pub(crate) fn on_signal() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::clone(&stop);
     ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::SeqCst) {
-            #[expect(
-                clippy::exit,
-                reason = "the second Ctrl-C means now; every file is safe at every instant"
-            )]
-            std::process::exit(130);
+            // Now: every file is safe at every instant.
+            torch::exit_now(130);
         }
     })?;
     Ok(stop)

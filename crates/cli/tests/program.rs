@@ -160,7 +160,11 @@ fn a_run_trains_plays_and_is_counted() {
     ]));
     assert_eq!(climb["rungs"].as_array().unwrap().len(), 1);
 
-    refused(&train(folder.path(), &["--seed", "5"]), "[run] seed = 1 (now seed = 5)");
+    refused(&train(folder.path(), &["--seed", "5"]), "run.seed = 1 (now 5)");
     let again = train(folder.path(), &["--generations", "2"]);
     assert!(String::from_utf8_lossy(&again.stderr).contains("complete: 2 generations, 80 games"));
+    // The run knows its own settings.
+    let by_itself = meihua(&["train", "--run", run, "--generations", "2"]);
+    assert!(String::from_utf8_lossy(&by_itself.stderr).contains("complete: 2 generations, 80 games"));
+    refused(&meihua(&["train", "--run", run, "--seed", "5"]), "begun with run.seed = 1 (now 5); use");
 }

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let threads: usize = arguments.get(2).map_or(Ok(2), |text| text.parse())?;
     let seconds: f64 = arguments.get(3).map_or(Ok(2.0), |text| text.parse())?;
     let time = Duration::from_secs_f64(seconds);
-    let net = Arc::new(SparseNet::new(&Weights::read(Path::new(path))?));
+    let net = Arc::new(SparseNet::new(&Weights::read(Path::new(path))?)?);
     if arguments.get(4).is_some() {
         println!("{}", nodes_per_sec(&net, 1, time)?);
         return Ok(());

@@ -26,7 +26,7 @@ mod thinking;
 mod voice;
 mod worker;
 
-pub use nets::{Nets, OpenNet};
+pub use nets::{Nets, OpenFile, OpenNet, open_sparse};
 
 use command::Command;
 use crossbeam_channel::{Sender, TrySendError, bounded};

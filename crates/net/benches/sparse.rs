@@ -83,7 +83,7 @@ fn encoding_only(bencher: Bencher<'_, '_>) {
 }
 
 fn network(hidden: usize) -> SparseNet {
-    SparseNet::new(&weights(hidden))
+    SparseNet::new(&weights(hidden)).expect("not a tower")
 }
 
 fn quantised(hidden: usize) -> SparseNet {

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [weights, count] = arguments.as_slice() else { return Err("want WEIGHTS COUNT".into()) };
     let (weights, count) = (Weights::read(weights)?, count.parse::<usize>()?);
     let quantised = QuantisedWeights::new(&weights, None)?;
-    let nets = [SparseNet::new(&weights), SparseNet::quantised(&quantised)];
+    let nets = [SparseNet::new(&weights)?, SparseNet::quantised(&quantised)];
     let [mut floats, mut integers] = nets.map(|net| SparseEvaluator::new(net.into()));
     let mut differences = Differences::default();
     let mut seen = BTreeSet::new();

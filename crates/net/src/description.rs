@@ -1,13 +1,27 @@
 //! What a network is: its architecture, the versions it speaks, where it comes from.
 
 use crate::weights::WeightsError;
-use evaluator::{EXCHANGES, FEATURE_VERSION, INPUTS, MOVE_INDEX_VERSION, MOVES};
+use evaluator::{EXCHANGES, FEATURE_VERSION, INPUTS, MOVE_INDEX_VERSION, MOVES, PIECE_INPUTS};
 use serde::{Deserialize, Serialize};
 
 /// The widest hidden layer.
 pub const MAX_HIDDEN: usize = 4096;
 /// The widest hidden layer of the value head.
 pub const MAX_VALUE_HIDDEN: usize = 256;
+/// The most channels of a tower.
+pub const MAX_CHANNELS: usize = 256;
+/// The most blocks of a tower.
+pub const MAX_BLOCKS: usize = 40;
+/// Planes of a tower's board: one for each of the 14 pieces, attacked or not, defended or not.
+pub const PLANES: usize = PIECE_INPUTS / POINTS;
+/// A tower's inputs besides the board, those of the situation.
+pub const SITUATION_INPUTS: usize = INPUTS - PIECE_INPUTS;
+/// Points of the board.
+pub const POINTS: usize = 90;
+/// Numbers that a tower's policy head has for each point to move from, and for each to move to.
+pub const POLICY_KEYS: usize = 32;
+/// Planes of a tower's value head.
+pub const VALUE_PLANES: usize = 8;
 /// Outputs besides the policy: logits of win, draw and loss, and the raw moves left.
 pub const OUTPUTS: usize = 4;
 /// Plies in one unit of the moves-left output: moves left = 32 · softplus(raw).
@@ -33,29 +47,128 @@ pub enum Architecture {
         /// Width of the value head's hidden layer: a multiple of 8 from 8 to 256.
         value_hidden: usize,
     },
+    /// Residual blocks of convolutions over the board, for libtorch, at best on a GPU.
+    ///
+    /// The same inputs, laid out on the board: x is `[56, 10, 9]`, plane 4 · piece + state, where piece and state (0 to
+    /// 3: attacked, defended) are those of [`evaluator::Features`], rows from the mover's side; s are the 16 of the
+    /// situation. Convolutions are 3 × 3 with a border of zeros, `∗` below; 1 × 1 where it says \[point by point\].
+    /// C = `channels`.
+    ///
+    /// - t = relu(`input.weight` ∗ x + `input.bias` + `input.situation` · s), the last alike on all points
+    /// - each block: u = `second` ∗ relu(`first` ∗ t + bias) + bias; of u the mean and the maximum over all points are
+    ///   squeezed to C / 4 numbers by `squeeze` with a relu, from which `gate` makes C factors and C summands;
+    ///   t ← relu(t + sigmoid(factors) · u + summands): squeeze and excitation (Hu et al. 2018,
+    ///   <https://arxiv.org/abs/1709.01507>) with summands as Leela Chess Zero has it, and global pooling as in `KataGo`
+    ///   (Wu 2019, section 3.3). Nothing is normalised: a block begins as the identity, as in Fixup (Zhang, Dauphin and
+    ///   Ma 2019, <https://arxiv.org/abs/1901.09321>), so that a network answers alike in training and in play, and the
+    ///   running mean of its weights is a network too.
+    /// - v = relu(`value.weight` · relu(`value.planes` t \[point by point\]) + `value.bias`);
+    ///   (win, draw, loss, m) = `value.out` · v; result and moves left as of the sparse network
+    /// - logit(move) = q\[from\] · k\[to\] / √32 + `policy.bias`\[i\] + `policy.exchange`\[e\] with
+    ///   q = `policy.from` t and k = `policy.to` t \[point by point\], i and e as of the sparse network
+    Tower {
+        /// Channels of each layer: a multiple of 8 from 8 to 256.
+        channels: usize,
+        /// How many residual blocks; 1 to 40.
+        blocks: usize,
+        /// Width of the value head's hidden layer: a multiple of 8 from 8 to 256.
+        value_hidden: usize,
+    },
 }
 
 impl Architecture {
     /// Name and shape of every tensor, in the order of their names; `[rows, columns]`, row-major.
-    pub fn shapes(self) -> Vec<(&'static str, Vec<usize>)> {
-        let Self::Sparse { hidden, value_hidden } = self;
-        vec![
-            ("input.bias", vec![hidden + OUTPUTS]),
-            ("input.weight", vec![INPUTS, hidden + OUTPUTS]),
-            ("policy.bias", vec![MOVES]),
-            ("policy.exchange", vec![EXCHANGES]),
-            ("policy.weight", vec![MOVES, hidden]),
-            ("value.bias", vec![value_hidden]),
-            ("value.out", vec![OUTPUTS, value_hidden]),
-            ("value.weight", vec![value_hidden, hidden]),
-        ]
+    pub fn shapes(self) -> Vec<(String, Vec<usize>)> {
+        match self {
+            Self::Sparse { hidden, value_hidden } => sparse_shapes(hidden, value_hidden),
+            Self::Tower { channels, blocks, value_hidden } => tower_shapes(channels, blocks, value_hidden),
+        }
+    }
+
+    /// What kind of network it is, in a word.
+    pub const fn family(self) -> &'static str {
+        match self {
+            Self::Sparse { .. } => "sparse",
+            Self::Tower { .. } => "tower",
+        }
+    }
+
+    /// `hidden` and `value_hidden` of a sparse network; a tower is refused.
+    pub const fn sparse(self) -> Result<(usize, usize), WeightsError> {
+        match self {
+            Self::Sparse { hidden, value_hidden } => Ok((hidden, value_hidden)),
+            Self::Tower { .. } => Err(WeightsError::Tower),
+        }
     }
 
     fn check(self) -> Result<(), WeightsError> {
-        let Self::Sparse { hidden, value_hidden } = self;
-        check_width("hidden", hidden, MAX_HIDDEN)?;
-        check_width("value_hidden", value_hidden, MAX_VALUE_HIDDEN)
+        match self {
+            Self::Sparse { hidden, value_hidden } => {
+                check_width("hidden", hidden, MAX_HIDDEN)?;
+                check_width("value_hidden", value_hidden, MAX_VALUE_HIDDEN)
+            }
+            Self::Tower { channels, blocks, value_hidden } => {
+                check_width("channels", channels, MAX_CHANNELS)?;
+                if !(1..=MAX_BLOCKS).contains(&blocks) {
+                    return Err(WeightsError::Blocks { blocks });
+                }
+                check_width("value_hidden", value_hidden, MAX_VALUE_HIDDEN)
+            }
+        }
     }
+}
+
+fn sparse_shapes(hidden: usize, value_hidden: usize) -> Vec<(String, Vec<usize>)> {
+    named([
+        ("input.bias", vec![hidden + OUTPUTS]),
+        ("input.weight", vec![INPUTS, hidden + OUTPUTS]),
+        ("policy.bias", vec![MOVES]),
+        ("policy.exchange", vec![EXCHANGES]),
+        ("policy.weight", vec![MOVES, hidden]),
+        ("value.bias", vec![value_hidden]),
+        ("value.out", vec![OUTPUTS, value_hidden]),
+        ("value.weight", vec![value_hidden, hidden]),
+    ])
+    .collect()
+}
+
+fn tower_shapes(channels: usize, blocks: usize, value_hidden: usize) -> Vec<(String, Vec<usize>)> {
+    let squeezed = channels / 4;
+    let of_block = move |block: usize| {
+        let shapes = [
+            ("first.bias", vec![channels]),
+            ("first.weight", vec![channels, channels, 3, 3]),
+            ("gate.bias", vec![2 * channels]),
+            ("gate.weight", vec![2 * channels, squeezed]),
+            ("second.bias", vec![channels]),
+            ("second.weight", vec![channels, channels, 3, 3]),
+            ("squeeze.bias", vec![squeezed]),
+            ("squeeze.weight", vec![squeezed, 2 * channels]),
+        ];
+        shapes.into_iter().map(move |(name, shape)| (format!("block{block:02}.{name}"), shape))
+    };
+    let rest = named([
+        ("input.bias", vec![channels]),
+        ("input.situation", vec![channels, SITUATION_INPUTS]),
+        ("input.weight", vec![channels, PLANES, 3, 3]),
+        ("policy.bias", vec![MOVES]),
+        ("policy.exchange", vec![EXCHANGES]),
+        ("policy.from.bias", vec![POLICY_KEYS]),
+        ("policy.from.weight", vec![POLICY_KEYS, channels]),
+        ("policy.to.bias", vec![POLICY_KEYS]),
+        ("policy.to.weight", vec![POLICY_KEYS, channels]),
+        ("value.bias", vec![value_hidden]),
+        ("value.out.bias", vec![OUTPUTS]),
+        ("value.out.weight", vec![OUTPUTS, value_hidden]),
+        ("value.planes.bias", vec![VALUE_PLANES]),
+        ("value.planes.weight", vec![VALUE_PLANES, channels]),
+        ("value.weight", vec![value_hidden, VALUE_PLANES * POINTS]),
+    ]);
+    (0..blocks).flat_map(of_block).chain(rest).collect()
+}
+
+fn named<const N: usize>(shapes: [(&str, Vec<usize>); N]) -> impl Iterator<Item = (String, Vec<usize>)> {
+    shapes.map(|(name, shape)| (name.to_owned(), shape)).into_iter()
 }
 
 fn check_width(what: &'static str, width: usize, most: usize) -> Result<(), WeightsError> {

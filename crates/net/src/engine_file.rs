@@ -1,7 +1,7 @@
 //! The engine file, format version 1; `FORMAT.md` describes it.
 
 use crate::bytes::hex;
-use crate::description::{Architecture, MAX_HIDDEN, MAX_VALUE_HIDDEN, OUTPUTS};
+use crate::description::{MAX_HIDDEN, MAX_VALUE_HIDDEN, OUTPUTS};
 use crate::quantised_weights::{EngineFileError, Header, Numbers, QuantisedWeights};
 use evaluator::{EXCHANGES, INPUTS, MOVES};
 use sha2::{Digest as _, Sha256};
@@ -14,16 +14,14 @@ pub(crate) const FORMAT_VERSION: u32 = 1;
 /// The longest header, in bytes.
 pub(crate) const MAX_HEADER: usize = 16 * 1024;
 /// The longest file, in bytes: the widest network.
-pub(crate) const MAX_BYTES: usize = PREAMBLE
-    + MAX_HEADER
-    + numbers_bytes(Architecture::Sparse { hidden: MAX_HIDDEN, value_hidden: MAX_VALUE_HIDDEN });
+pub(crate) const MAX_BYTES: usize = PREAMBLE + MAX_HEADER + numbers_bytes(MAX_HIDDEN, MAX_VALUE_HIDDEN);
 
 /// Magic word, version, length of the header, checksum.
 const PREAMBLE: usize = MAGIC.len() + 4 + 4 + 32;
 
 pub(crate) fn encode(header: &Header, numbers: &Numbers) -> Vec<u8> {
     let text = json(header);
-    let size = PREAMBLE + text.len() + numbers_bytes(header.description.architecture);
+    let size = PREAMBLE + text.len() + numbers_bytes(numbers.input_bias.len(), numbers.value_bias.len());
     let mut bytes = Vec::with_capacity(size);
     bytes.extend(MAGIC);
     bytes.extend(FORMAT_VERSION.to_le_bytes());
@@ -54,11 +52,11 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<QuantisedWeights, EngineFileError> 
     let (text, numbers) = content.split_at_checked(header_bytes).ok_or(cut_short(PREAMBLE + header_bytes))?;
     let header: Header = serde_json::from_slice(text)?;
     // Before the checksum: that a network is of another version says more than that somebody changed its header.
-    header.check()?;
+    let (hidden, value_hidden) = header.check()?;
     if json(&header) != text {
         return Err(EngineFileError::HeaderForm);
     }
-    let expected = PREAMBLE + header_bytes + numbers_bytes(header.description.architecture);
+    let expected = PREAMBLE + header_bytes + numbers_bytes(hidden, value_hidden);
     match bytes.len() {
         found if found < expected => return Err(cut_short(expected)),
         found if expected < found => return Err(EngineFileError::TooLong { found, expected }),
@@ -68,7 +66,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<QuantisedWeights, EngineFileError> 
     if right_checksum[..] != *checksum {
         return Err(EngineFileError::Checksum { found: hex(checksum), expected: hex(&right_checksum) });
     }
-    let numbers = take_numbers(header.description.architecture, numbers);
+    let numbers = take_numbers(hidden, value_hidden, numbers);
     QuantisedWeights::checked(header, numbers)
 }
 
@@ -84,8 +82,7 @@ pub(crate) fn check_length(header: &Header) -> Result<(), EngineFileError> {
 }
 
 /// How many bytes the numbers take.
-const fn numbers_bytes(architecture: Architecture) -> usize {
-    let Architecture::Sparse { hidden, value_hidden } = architecture;
+const fn numbers_bytes(hidden: usize, value_hidden: usize) -> usize {
     let bytes = MOVES * hidden;
     let words = hidden + INPUTS * (hidden + OUTPUTS) + value_hidden * hidden;
     let floats = 2 + OUTPUTS + 2 * MOVES + EXCHANGES + (2 + OUTPUTS) * value_hidden;
@@ -118,8 +115,7 @@ fn put_floats(values: &[f32], bytes: &mut Vec<u8>) {
 }
 
 /// The inverse of [`put_numbers`]; `bytes` are as many as [`numbers_bytes`] says.
-fn take_numbers(architecture: Architecture, bytes: &[u8]) -> Numbers {
-    let Architecture::Sparse { hidden, value_hidden } = architecture;
+fn take_numbers(hidden: usize, value_hidden: usize, bytes: &[u8]) -> Numbers {
     let mut rest = Rest(bytes);
     Numbers {
         input_step: rest.float(),

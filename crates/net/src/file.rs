@@ -11,8 +11,8 @@ use std::iter;
 
 /// Changes whenever the file's layout changes.
 pub(crate) const FORMAT_VERSION: u64 = 1;
-/// The longest file that is read, in bytes: the widest network has 121 million, its header some thousand.
-pub(crate) const MAX_BYTES: usize = 128 << 20;
+/// The longest file that is read, in bytes: the largest tower has 192 million, its header some thousand.
+pub(crate) const MAX_BYTES: usize = 256 << 20;
 /// The metadata key that makes a safetensors file ours.
 const KEY: &str = "meihua";
 

@@ -1,9 +1,9 @@
 //! The sparse network in floats, laid out for inference: rows are whole vector registers, and the four columns of
 //! the input weights that go straight to the outputs are kept apart.
 
-use crate::description::{Architecture, OUTPUTS};
+use crate::description::OUTPUTS;
 use crate::lanes::Lanes;
-use crate::weights::Weights;
+use crate::weights::{Weights, WeightsError};
 
 /// Read-only.
 #[derive(Clone, Debug)]
@@ -21,12 +21,12 @@ pub(crate) struct FloatNet {
 }
 
 impl FloatNet {
-    pub(crate) fn new(weights: &Weights) -> Self {
-        let Architecture::Sparse { hidden, .. } = weights.description().architecture;
+    pub(crate) fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        let (hidden, _) = weights.description().architecture.sparse()?;
         let rows = weights.values("input.weight").chunks_exact(hidden + OUTPUTS);
         let (input_bias, skip_bias) = weights.values("input.bias").split_at(hidden);
         let pack = |name| Lanes::pack(weights.values(name)).collect();
-        Self {
+        Ok(Self {
             input_weight: rows.clone().flat_map(|row| Lanes::pack(&row[..hidden])).collect(),
             input_bias: Lanes::pack(input_bias).collect(),
             skip_weight: rows.map(|row| four(&row[hidden..])).collect(),
@@ -37,7 +37,7 @@ impl FloatNet {
             policy_weight: pack("policy.weight"),
             policy_bias: weights.values("policy.bias").to_vec(),
             policy_exchange: weights.values("policy.exchange").to_vec(),
-        }
+        })
     }
 }
 

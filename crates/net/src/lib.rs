@@ -12,7 +12,7 @@
 //!
 //! let description = Description::new(Architecture::Sparse { hidden: 32, value_hidden: 16 }, "checks", "demo");
 //! let weights = Weights::new_random(description, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1))?;
-//! let mut evaluator = SparseEvaluator::new(SparseNet::new(&weights).into());
+//! let mut evaluator = SparseEvaluator::new(SparseNet::new(&weights)?.into());
 //!
 //! let position = rules::Position::start();
 //! let legal = position.legal_moves();
@@ -41,10 +41,13 @@ mod sparse_evaluator;
 mod sparse_net;
 mod weights;
 
-pub use description::{Architecture, Description, MAX_HIDDEN, MAX_VALUE_HIDDEN, MOVES_LEFT_UNIT, OUTPUTS};
-pub use network::{Network, NetworkFault, OpenError, open};
+pub use description::{
+    Architecture, Description, MAX_BLOCKS, MAX_CHANNELS, MAX_HIDDEN, MAX_VALUE_HIDDEN, MOVES_LEFT_UNIT,
+    OUTPUTS, PLANES, POINTS, POLICY_KEYS, SITUATION_INPUTS, VALUE_PLANES,
+};
+pub use network::{MakeEvaluator, Network, NetworkFault, OpenError, open};
 pub use onnx::to_onnx;
-pub use quantised_weights::{EngineFileError, MAX_LICENCE, QuantisedWeights};
+pub use quantised_weights::{EngineFileError, MAX_LICENCE, QuantisedWeights, check_licence};
 pub use sparse_evaluator::SparseEvaluator;
 pub use sparse_net::{Scratch, SparseNet};
 pub use weights::{Tensor, Weights, WeightsError};

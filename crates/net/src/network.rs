@@ -8,20 +8,26 @@ use crate::quantised_weights::{EngineFileError, QuantisedWeights};
 use crate::sparse_evaluator::SparseEvaluator;
 use crate::sparse_net::SparseNet;
 use crate::weights::{Weights, WeightsError};
+use evaluator::Evaluator;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A network ready to answer, and what is known about it. A clone shares the numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Network {
-    net: Arc<SparseNet>,
+    make_evaluator: Arc<MakeEvaluator>,
     description: Description,
     hash: String,
     weights_hash: String,
     licence: Option<String>,
 }
 
-/// Opens an engine file or a weights file, whichever it is, and checks all of it.
+/// Makes an evaluator for one thread; all that it makes share the network's numbers.
+pub type MakeEvaluator = dyn Fn() -> Box<dyn Evaluator> + Send + Sync;
+
+/// Opens an engine file or the weights file of a sparse network, whichever it is, and checks all of it. The weights of a
+/// tower are refused: it takes libtorch to play with them.
 ///
 /// ```no_run
 /// let network = net::open("champion.meihua")?;
@@ -42,15 +48,33 @@ impl Network {
         if engine_file::begins_like_one(bytes) {
             Ok(QuantisedWeights::from_bytes(bytes)?.into())
         } else if file::begins_like_one(bytes) {
-            Ok(Weights::from_bytes(bytes)?.into())
+            Ok(Self::of_sparse(&Weights::from_bytes(bytes)?)?)
         } else {
             Err(NetworkFault::Neither)
         }
     }
 
+    /// The sparse network of these weights, in floats. A tower is refused.
+    pub fn of_sparse(weights: &Weights) -> Result<Self, WeightsError> {
+        let net = Arc::new(SparseNet::new(weights)?);
+        Ok(Self::with_evaluators(weights, Arc::new(move || Box::new(SparseEvaluator::new(Arc::clone(&net))))))
+    }
+
+    /// The network of these weights, which somebody else evaluates.
+    pub fn with_evaluators(weights: &Weights, make_evaluator: Arc<MakeEvaluator>) -> Self {
+        let hash = weights.hash();
+        Self {
+            make_evaluator,
+            description: weights.description().clone(),
+            weights_hash: hash.clone(),
+            hash,
+            licence: None,
+        }
+    }
+
     /// An evaluator for one thread; all share the numbers.
-    pub fn evaluator(&self) -> SparseEvaluator {
-        SparseEvaluator::new(Arc::clone(&self.net))
+    pub fn evaluator(&self) -> Box<dyn Evaluator> {
+        (self.make_evaluator)()
     }
 
     /// What the network is.
@@ -74,23 +98,21 @@ impl Network {
     }
 }
 
-impl From<Weights> for Network {
-    fn from(weights: Weights) -> Self {
-        let hash = weights.hash();
-        Self {
-            net: SparseNet::new(&weights).into(),
-            description: weights.description().clone(),
-            weights_hash: hash.clone(),
-            hash,
-            licence: None,
-        }
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { description, hash, .. } = self;
+        f.debug_struct("Network")
+            .field("description", description)
+            .field("hash", hash)
+            .finish_non_exhaustive()
     }
 }
 
 impl From<QuantisedWeights> for Network {
     fn from(weights: QuantisedWeights) -> Self {
+        let net = Arc::new(SparseNet::quantised(&weights));
         Self {
-            net: SparseNet::quantised(&weights).into(),
+            make_evaluator: Arc::new(move || Box::new(SparseEvaluator::new(Arc::clone(&net)))),
             description: weights.description().clone(),
             hash: weights.hash(),
             weights_hash: weights.weights_hash().to_owned(),

@@ -1,13 +1,13 @@
 //! From floats to integers: the nearest integer to weight / step, with the finest step at which no evaluation can
 //! overflow.
 
-use crate::description::{Architecture, OUTPUTS};
+use crate::description::OUTPUTS;
 use crate::quantised_weights::{MAX_ROW, MAX_UNIT, Numbers};
 use crate::weights::Weights;
 use evaluator::MAX_ACTIVE;
 
-pub(crate) fn quantise(weights: &Weights) -> Numbers {
-    let Architecture::Sparse { hidden, .. } = weights.description().architecture;
+/// Of a sparse network with so many hidden units.
+pub(crate) fn quantise(weights: &Weights, hidden: usize) -> Numbers {
     let (input_bias, skip_bias) = weights.values("input.bias").split_at(hidden);
     let rows = weights.values("input.weight").chunks_exact(hidden + OUTPUTS);
     let input: Vec<f32> = rows.clone().flat_map(|row| &row[..hidden]).copied().collect();

@@ -65,8 +65,9 @@ impl QuantisedWeights {
     /// Quantises. The licence is a name such as `CC0-1.0`, if one is to be stated.
     pub fn new(weights: &Weights, licence: Option<String>) -> Result<Self, EngineFileError> {
         let description = weights.description().clone();
+        let (hidden, _) = description.architecture.sparse()?;
         let header = Header { description, weights_sha256: weights.hash(), licence };
-        Self::checked(header, quantise(weights))
+        Self::checked(header, quantise(weights, hidden))
     }
 
     /// Joins header and numbers, which are as many as the architecture says, if they fit each other.
@@ -134,18 +135,23 @@ impl fmt::Debug for QuantisedWeights {
 }
 
 impl Header {
-    /// Refuses other versions, impossible widths, what is too long, no hash, or no name of a licence.
-    pub(crate) fn check(&self) -> Result<(), EngineFileError> {
+    /// Refuses other versions, towers, impossible widths, what is too long, no hash, or no name of a licence. Gives
+    /// `hidden` and `value_hidden`.
+    pub(crate) fn check(&self) -> Result<(usize, usize), EngineFileError> {
         self.description.check()?;
+        let widths = self.description.architecture.sparse()?;
         engine_file::check_length(self)?;
         if !is_hash(&self.weights_sha256) {
             return Err(EngineFileError::WeightsHash(self.weights_sha256.clone()));
         }
-        match &self.licence {
-            Some(name) if !is_licence(name) => Err(EngineFileError::Licence(name.clone())),
-            _ => Ok(()),
-        }
+        self.licence.as_deref().map_or(Ok(()), check_licence)?;
+        Ok(widths)
     }
+}
+
+/// Refuses what is no licence's name: it has 1 to [`MAX_LICENCE`] characters and no control characters.
+pub fn check_licence(name: &str) -> Result<(), EngineFileError> {
+    if is_licence(name) { Ok(()) } else { Err(EngineFileError::Licence(name.to_owned())) }
 }
 
 fn is_licence(name: &str) -> bool {
@@ -267,7 +273,7 @@ pub enum EngineFileError {
     /// The header means the right thing but isn't written as this program writes it.
     #[error("the engine file's header isn't compact JSON with its keys in the right order")]
     HeaderForm,
-    /// Another version's network, or an impossible one.
+    /// Another version's network, an impossible one, or a tower.
     #[error(transparent)]
     Description(#[from] WeightsError),
     /// The original weights aren't named by their hash.

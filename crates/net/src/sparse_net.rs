@@ -7,7 +7,7 @@ use crate::integer_kernels::IntegerLayers;
 use crate::integer_net::IntegerNet;
 use crate::kernels::Kernels;
 use crate::quantised_weights::QuantisedWeights;
-use crate::weights::Weights;
+use crate::weights::{Weights, WeightsError};
 
 /// A sparse network ready to run; read-only, shared by all threads.
 #[derive(Clone, Debug)]
@@ -33,9 +33,9 @@ enum Layers {
 }
 
 impl SparseNet {
-    /// Copies the weights into the layout of inference in floats.
-    pub fn new(weights: &Weights) -> Self {
-        Self { numbers: Numbers::Float(FloatNet::new(weights)), kernels: Kernels::best() }
+    /// Copies the weights into the layout of inference in floats. Refuses a tower.
+    pub fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        Ok(Self { numbers: Numbers::Float(FloatNet::new(weights)?), kernels: Kernels::best() })
     }
 
     /// Copies quantised weights into the layout of inference in integers.
@@ -44,9 +44,10 @@ impl SparseNet {
     }
 
     /// The form that answers fastest: integers, or floats where a number is too large or too small to be quantised.
-    pub fn fastest(weights: &Weights) -> Self {
+    /// Refuses a tower.
+    pub fn fastest(weights: &Weights) -> Result<Self, WeightsError> {
         match QuantisedWeights::new(weights, None) {
-            Ok(quantised) => Self::quantised(&quantised),
+            Ok(quantised) => Ok(Self::quantised(&quantised)),
             Err(_) => Self::new(weights),
         }
     }

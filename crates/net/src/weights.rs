@@ -1,11 +1,11 @@
 //! The numbers of a network, checked.
 
 use crate::bytes;
-use crate::description::{Architecture, Description};
+use crate::description::{Architecture, Description, POINTS, VALUE_PLANES};
 use crate::file;
 use evaluator::{FEATURE_VERSION, MOVE_INDEX_VERSION};
 use rand::Rng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -45,24 +45,31 @@ impl Weights {
     /// 32 · ln 2 plies.
     ///
     /// What feeds a `relu` is uniform with He's variance 2 / inputs (He et al. 2015, <https://arxiv.org/abs/1502.01852>,
-    /// section 2.2), taking a position to switch on about 32 inputs; all else is zero. Fails only if the
-    /// description is refused.
+    /// section 2.2), taking a position to switch on about 32 inputs; so is what a tower's policy makes of the points
+    /// to move from, since two factors of zero would never learn; all else is zero. Fails only if the description is
+    /// refused.
     pub fn new_random(description: Description, rng: &mut impl Rng) -> Result<Self, WeightsError> {
         description.check()?;
-        let Architecture::Sparse { hidden, .. } = description.architecture;
         let mut tensors = BTreeMap::new();
         for (name, shape) in description.architecture.shapes() {
             let mut values = vec![0.0; shape.iter().product()];
-            match name {
-                "input.weight" => {
-                    for row in values.chunks_exact_mut(shape[1]) {
-                        fill_he(&mut row[..hidden], USUAL_ACTIVE, rng);
+            match description.architecture {
+                Architecture::Sparse { hidden, .. } => match name.as_str() {
+                    "input.weight" => {
+                        for row in values.chunks_exact_mut(shape[1]) {
+                            fill_he(&mut row[..hidden], USUAL_ACTIVE, rng);
+                        }
+                    }
+                    "value.weight" => fill_he(&mut values, hidden, rng),
+                    _ => {}
+                },
+                Architecture::Tower { channels, .. } => {
+                    if let Some(inputs) = inputs_in_tower(&name, channels) {
+                        fill_he(&mut values, inputs, rng);
                     }
                 }
-                "value.weight" => fill_he(&mut values, hidden, rng),
-                _ => {}
             }
-            tensors.insert(name.to_owned(), Tensor { shape, values });
+            tensors.insert(name, Tensor { shape, values });
         }
         Self::new(description, tensors)
     }
@@ -118,6 +125,21 @@ impl Weights {
 /// About as many inputs are on in a position.
 const USUAL_ACTIVE: usize = 32;
 
+/// How many numbers that aren't zero each output of a tower's layer usually adds up; `None` for what starts at zero: a
+/// block's `second` convolution, which makes it the identity, what the heads end with, and everything that is added.
+fn inputs_in_tower(name: &str, channels: usize) -> Option<usize> {
+    let in_block = name.strip_prefix("block").and_then(|rest| rest.split_once('.'));
+    match in_block.map_or(name, |(_, name)| name) {
+        "first.weight" => Some(9 * channels),
+        "squeeze.weight" => Some(2 * channels),
+        // As many pieces as usual under a window of nine points.
+        "input.weight" => Some((9 * USUAL_ACTIVE).div_ceil(POINTS)),
+        "policy.from.weight" | "value.planes.weight" => Some(channels),
+        "value.weight" => Some(VALUE_PLANES * POINTS),
+        _ => None,
+    }
+}
+
 /// Uniform numbers with mean 0 and variance 2 / `inputs`.
 fn fill_he(values: &mut [f32], inputs: usize, rng: &mut impl Rng) {
     let bound = (6.0 / inputs as f32).sqrt();
@@ -129,11 +151,12 @@ fn fill_he(values: &mut [f32], inputs: usize, rng: &mut impl Rng) {
 
 fn check_tensors(architecture: Architecture, tensors: &BTreeMap<String, Tensor>) -> Result<(), WeightsError> {
     let shapes = architecture.shapes();
-    if let Some(name) = tensors.keys().find(|&name| shapes.iter().all(|(known, _)| known != name)) {
+    let known: BTreeSet<&String> = shapes.iter().map(|(name, _)| name).collect();
+    if let Some(name) = tensors.keys().find(|name| !known.contains(name)) {
         return Err(WeightsError::ExtraTensor(name.clone()));
     }
     for (name, shape) in shapes {
-        let tensor = tensors.get(name).ok_or(WeightsError::MissingTensor(name))?;
+        let Some(tensor) = tensors.get(&name) else { return Err(WeightsError::MissingTensor(name)) };
         if tensor.shape != shape || tensor.values.len() != shape.iter().product::<usize>() {
             return Err(WeightsError::Shape {
                 name,
@@ -212,12 +235,23 @@ pub enum WeightsError {
         /// The largest width.
         most: usize,
     },
+    /// A tower of a height that isn't allowed.
+    #[error("blocks is {blocks}; it must be 1 to {}", crate::description::MAX_BLOCKS)]
+    Blocks {
+        /// How many blocks.
+        blocks: usize,
+    },
+    /// A tower where only sparse networks go.
+    #[error(
+        "the network is a tower, for which libtorch is wanted: meihua plays it, meihua-engine and engine files can't"
+    )]
+    Tower,
     /// The parent isn't named by its hash.
     #[error("the parent is {0:?}; it must be a SHA-256 of 64 lower-case hexadecimal digits")]
     Parent(String),
     /// A tensor that the architecture has isn't there.
     #[error("tensor {0} is missing")]
-    MissingTensor(&'static str),
+    MissingTensor(String),
     /// A tensor that the architecture doesn't have.
     #[error("tensor {0} is none of this architecture's")]
     ExtraTensor(String),
@@ -233,7 +267,7 @@ pub enum WeightsError {
     #[error("tensor {name} has shape {found:?} and {values} values; its shape must be {expected:?}")]
     Shape {
         /// The tensor.
-        name: &'static str,
+        name: String,
         /// Its shape.
         found: Vec<usize>,
         /// How many values it has.
@@ -245,7 +279,7 @@ pub enum WeightsError {
     #[error("tensor {name} holds {value} at {index}; all numbers must be finite")]
     NotFinite {
         /// The tensor.
-        name: &'static str,
+        name: String,
         /// Where, counted row by row.
         index: usize,
         /// NaN or an infinity.

@@ -138,11 +138,11 @@ fn what_overflows_is_reported() {
 
 /// The network in floats and in integers.
 fn nets(weights: &Weights) -> [SparseNet; 2] {
-    [SparseNet::new(weights), SparseNet::quantised(&QuantisedWeights::new(weights, None).unwrap())]
+    [SparseNet::new(weights).unwrap(), SparseNet::quantised(&QuantisedWeights::new(weights, None).unwrap())]
 }
 
 fn evaluator(weights: &Weights) -> SparseEvaluator {
-    SparseEvaluator::new(SparseNet::new(weights).into())
+    SparseEvaluator::new(SparseNet::new(weights).unwrap().into())
 }
 
 fn answer(

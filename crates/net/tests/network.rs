@@ -6,9 +6,11 @@ mod common;
 use common::{random_positions, random_weights};
 use evaluator::{Answer, Evaluator as _, Query};
 use net::{
-    EngineFileError, Network, NetworkFault, OpenError, QuantisedWeights, SparseEvaluator, SparseNet,
-    WeightsError, open,
+    Architecture, Description, EngineFileError, Network, NetworkFault, OpenError, QuantisedWeights,
+    SparseEvaluator, SparseNet, Weights, WeightsError, open,
 };
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
 use std::fs;
 
 #[test]
@@ -21,7 +23,7 @@ fn both_kinds_of_file_are_opened_and_answer_as_their_networks_do() {
     weights.write(&floats).unwrap();
     quantised.write(&integers).unwrap();
     let cases = [
-        (open(&floats).unwrap(), SparseNet::new(&weights), weights.hash(), None),
+        (open(&floats).unwrap(), SparseNet::new(&weights).unwrap(), weights.hash(), None),
         (open(&integers).unwrap(), SparseNet::quantised(&quantised), quantised.hash(), Some("CC0-1.0")),
     ];
     for (network, net, hash, licence) in cases {
@@ -56,6 +58,11 @@ fn what_cannot_be_opened_says_why_and_which() {
         assert!(matches!(error, OpenError::Refused { fault: NetworkFault::Neither, .. }), "{error}");
         assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
     }
+    let architecture = Architecture::Tower { channels: 8, blocks: 1, value_hidden: 8 };
+    let description = Description::new(architecture, "checks", "test");
+    let tower = Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
+    let fault = Network::from_bytes(&tower.to_bytes()).unwrap_err();
+    assert!(matches!(fault, NetworkFault::Weights(WeightsError::Tower)), "{fault}");
     let fault = Network::from_bytes(b"\x89MEI").unwrap_err();
     assert!(matches!(fault, NetworkFault::Engine(EngineFileError::CutShort { found: 4, .. })), "{fault}");
     let fault = Network::from_bytes(b"\x02\0\0\0\0\0\0\0{}").unwrap_err();

@@ -2,7 +2,7 @@
 
 use crate::error::PipelineError;
 use arena::{GateSettings, LadderSettings, OpeningSettings, SearcherSettings};
-use net::{Architecture, MAX_HIDDEN, MAX_VALUE_HIDDEN};
+use net::{Architecture, MAX_BLOCKS, MAX_CHANNELS, MAX_HIDDEN, MAX_VALUE_HIDDEN};
 use rules::{Material, RuleSet, Rules};
 use serde::{Deserialize, Serialize};
 use std::num::{NonZeroU8, NonZeroU16};
@@ -182,16 +182,44 @@ impl RulesSettings {
     }
 }
 
-/// The network's size.
+/// The network's kind and size.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetSettings {
+    /// What kind of network it is. The settings of the other kind mean nothing then.
+    pub family: Family,
     /// Units of the hidden layer; a multiple of 8.
     pub hidden: usize,
     /// Units of the value head; a multiple of 8.
     pub value_hidden: usize,
     /// When the hidden layer is widened in the course of the run, and to what.
     pub growth: Vec<Growth>,
+    /// The size of a tower, and how it plays.
+    pub tower: TowerSettings,
+}
+
+/// A kind of network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    /// [`Architecture::Sparse`]: for CPUs.
+    Sparse,
+    /// [`Architecture::Tower`]: for GPUs.
+    Tower,
+}
+
+/// The size of a tower, and how it plays.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TowerSettings {
+    /// Channels of each layer; a multiple of 8.
+    pub channels: usize,
+    /// Residual blocks.
+    pub blocks: usize,
+    /// Units of the value head; a multiple of 8.
+    pub value_hidden: usize,
+    /// Positions that libtorch evaluates at a time, each of another game.
+    pub batch_size: usize,
 }
 
 /// A widening of the hidden layer.
@@ -206,7 +234,19 @@ pub struct Growth {
 
 impl Default for NetSettings {
     fn default() -> Self {
-        Self { hidden: 128, value_hidden: 16, growth: Vec::new() }
+        Self {
+            family: Family::Sparse,
+            hidden: 128,
+            value_hidden: 16,
+            growth: Vec::new(),
+            tower: TowerSettings::default(),
+        }
+    }
+}
+
+impl Default for TowerSettings {
+    fn default() -> Self {
+        Self { channels: 64, blocks: 6, value_hidden: 64, batch_size: 16 }
     }
 }
 
@@ -219,7 +259,11 @@ impl NetSettings {
 
     /// The architecture of this size, before it grows.
     pub const fn architecture(&self) -> Architecture {
-        Architecture::Sparse { hidden: self.hidden, value_hidden: self.value_hidden }
+        let TowerSettings { channels, blocks, value_hidden, .. } = self.tower;
+        match self.family {
+            Family::Sparse => Architecture::Sparse { hidden: self.hidden, value_hidden: self.value_hidden },
+            Family::Tower => Architecture::Tower { channels, blocks, value_hidden },
+        }
     }
 
     fn check(&self) -> Result<(), PipelineError> {
@@ -232,7 +276,26 @@ impl NetSettings {
             range("net.growth.hidden", growth.hidden, hidden + 8, MAX_HIDDEN)?;
             (positions, hidden) = (growth.positions, growth.hidden);
         }
-        Ok(())
+        let TowerSettings { channels, blocks, value_hidden, batch_size } = self.tower;
+        width("net.tower.channels", channels, MAX_CHANNELS)?;
+        range("net.tower.blocks", blocks, 1, MAX_BLOCKS)?;
+        width("net.tower.value_hidden", value_hidden, MAX_VALUE_HIDDEN)?;
+        range("net.tower.batch_size", batch_size, 1, 4096)
+    }
+
+    /// What only sparse networks have, and a tower must do without.
+    fn check_tower(&self, train: &train::Settings) -> Result<(), PipelineError> {
+        let of_sparse = [
+            ("net.growth", !self.growth.is_empty()),
+            ("train.soft_policy_loss_weight", train.soft_policy_loss_weight > 0.0),
+            ("train.opponent_reply_loss_weight", train.opponent_reply_loss_weight > 0.0),
+        ];
+        match of_sparse.into_iter().find(|(_, on)| *on && self.family == Family::Tower) {
+            Some((key, _)) => Err(PipelineError::Setting(format!(
+                "{key} is set, which goes with net.family = \"sparse\" only"
+            ))),
+            None => Ok(()),
+        }
     }
 }
 
@@ -259,6 +322,7 @@ impl Config {
         range("run.ladder_every_generations", self.run.ladder_every_generations, 1, 10_000)?;
         section("selfplay", self.selfplay.check())?;
         section("train", self.train.check())?;
+        self.net.check_tower(&self.train)?;
         section("arena.searcher", self.arena.searcher.check())?;
         section("arena", self.arena.openings.check())?;
         section("gate", self.gate.check())?;
@@ -368,5 +432,38 @@ mod tests {
         assert!(early.ends_with("net.growth.positions = 100: want 101 to 1000000000000"), "{early}");
         let odd = error(0, Growth { positions: 100, hidden: 257 });
         assert!(odd.contains("net.growth.hidden = 257: want a multiple of 8"), "{odd}");
+    }
+
+    #[test]
+    fn a_tower_has_sizes_of_its_own_and_no_methods_of_sparse_networks() {
+        let checked = |set: &dyn Fn(&mut Config)| {
+            let mut config = Config::default();
+            config.net.family = Family::Tower;
+            set(&mut config);
+            config.check().map(|()| config.net.architecture()).map_err(|error| error.to_string())
+        };
+        let small = TowerSettings { channels: 32, blocks: 4, ..TowerSettings::default() };
+        assert_eq!(
+            checked(&|config| config.net.tower = small.clone()),
+            Ok(Architecture::Tower { channels: 32, blocks: 4, value_hidden: 64 })
+        );
+        let cases: [(&dyn Fn(&mut Config), &str); 6] = [
+            (
+                &|config| config.net.tower.channels = 12,
+                "net.tower.channels = 12: want a multiple of 8 from 8 to 256",
+            ),
+            (&|config| config.net.tower.blocks = 41, "net.tower.blocks = 41: want 1 to 40"),
+            (&|config| config.net.tower.batch_size = 0, "net.tower.batch_size = 0: want 1 to 4096"),
+            (&|config| config.net.growth = vec![Growth { positions: 1, hidden: 256 }], "net.growth is set"),
+            (&|config| config.train.soft_policy_loss_weight = 1.0, "train.soft_policy_loss_weight is set"),
+            (
+                &|config| config.train.opponent_reply_loss_weight = 1.0,
+                "train.opponent_reply_loss_weight is set",
+            ),
+        ];
+        for (set, expected) in cases {
+            let error = checked(set).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }

@@ -55,6 +55,9 @@ pub enum PipelineError {
         /// The folder.
         folder: PathBuf,
     },
+    /// libtorch failed.
+    #[error(transparent)]
+    Torch(#[from] torch::TorchError),
     /// A net that this program can't use.
     #[error("{}: {source}", path.display())]
     Net {

@@ -8,10 +8,10 @@ use crate::run::Run;
 use crate::state::{NetId, Step};
 use crate::summary::Summary;
 use arena::{Climb, GateReport, GateVerdict, MatchGame, MatchSettings, Searcher};
-use net::{SparseEvaluator, SparseNet, Weights};
+use evaluator::Evaluator;
+use net::Weights;
 use replay::Statistics;
 use sha2::{Digest as _, Sha256};
-use std::sync::Arc;
 
 /// Nets that are kept: this many of the newest champions, and of the older ones every tenth generation's.
 const CHAMPIONS: usize = 10;
@@ -61,7 +61,7 @@ impl Run<'_> {
         let generation = self.state.generation;
         let settings = self.match_settings("gate");
         let (make_candidate, make_champion) =
-            (self.player("candidate", candidate), self.player("champion", champion));
+            (self.player("candidate", candidate)?, self.player("champion", champion)?);
         let mut games: Vec<MatchGame> = Vec::new();
         let total = u64::from(if self.state.positions < self.config.gate.young_positions {
             self.config.gate.guard_pairs
@@ -93,7 +93,7 @@ impl Run<'_> {
     fn climb(&mut self, champion: &Weights) -> Result<Option<Climb>, PipelineError> {
         let generation = self.state.generation;
         let settings = self.match_settings("ladder");
-        let make_player = self.player("champion", champion);
+        let make_player = self.player("champion", champion)?;
         let total = self.config.ladder.rungs.len() as u64 * u64::from(self.config.ladder.pairs_per_rung);
         let mut done = 0;
         let observer = &mut *self.observer;
@@ -106,7 +106,7 @@ impl Run<'_> {
 
     fn match_settings(&self, purpose: &str) -> MatchSettings {
         MatchSettings {
-            threads: self.options.threads.get(),
+            threads: self.games_at_once(),
             seed: seed_of(self.config.run.seed, purpose, self.state.generation),
             openings: self.config.arena.openings.into(),
             rules: self.rules,
@@ -119,13 +119,10 @@ impl Run<'_> {
         &self,
         name: &'static str,
         weights: &Weights,
-    ) -> impl Fn() -> Searcher<SparseEvaluator> + Sync + use<> {
-        let net = Arc::new(SparseNet::fastest(weights));
+    ) -> Result<impl Fn() -> Searcher<Box<dyn Evaluator>> + Sync + use<>, PipelineError> {
+        let evaluators = self.evaluators(weights)?;
         let settings = self.config.arena.searcher;
-        move || {
-            let evaluator = SparseEvaluator::new(Arc::clone(&net));
-            Searcher::new(name, evaluator, &settings).expect("the configuration was checked")
-        }
+        Ok(move || Searcher::new(name, evaluators(), &settings).expect("the configuration was checked"))
     }
 
     /// Writes down what the generation was and begins the next. Saving the state is what ends it; all before it can

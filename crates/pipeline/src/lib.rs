@@ -12,6 +12,7 @@ mod gating;
 mod history;
 mod manifest;
 mod observe;
+mod playing;
 mod run;
 mod self_play;
 mod state;
@@ -22,7 +23,8 @@ mod training;
 
 pub use alarm::{Alarm, AlarmKind};
 pub use config::{
-    ArenaSettings, Config, GamesPerGeneration, Growth, NetSettings, RulesSettings, RunSettings,
+    ArenaSettings, Config, Family, GamesPerGeneration, Growth, NetSettings, RulesSettings, RunSettings,
+    TowerSettings,
 };
 pub use error::PipelineError;
 pub use folder::{RunFolder, shards};

@@ -17,6 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use replay::{Statistics, Window};
 use rules::Rules;
 use selfplay::Archive;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -198,7 +199,11 @@ fn go_on(
     let text = std::fs::read_to_string(&path).map_err(PipelineError::io("read", &path))?;
     let now = config.to_toml();
     if text != now {
-        let differences = differing_lines(&text, &now);
+        let table = |text: &str| {
+            toml::from_str(text)
+                .map_err(|error| PipelineError::Damaged { path: path.clone(), what: error.to_string() })
+        };
+        let differences = differences(&table(&text)?, &table(&now)?);
         return Err(PipelineError::OtherConfig { folder: folder.root().to_owned(), differences });
     }
     let begun: Manifest = folder::read_json(&folder.manifest())?;
@@ -218,17 +223,28 @@ fn go_on(
     Ok(begun)
 }
 
-/// The settings that differ, as "[section] key = then, now key = now".
-fn differing_lines(then: &str, now: &str) -> String {
-    let mut section = "";
-    let mut differences = Vec::new();
-    for (then, now) in then.lines().zip(now.lines()) {
-        if then.starts_with('[') {
-            section = then;
-        }
-        if then != now {
-            differences.push(format!("{section} {then} (now {now})"));
+/// The settings that differ, as "section.key = then (now value)".
+fn differences(then: &toml::Table, now: &toml::Table) -> String {
+    let (then, now) = (by_key(then), by_key(now));
+    let keys: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+    let value = |settings: &BTreeMap<String, String>, key| {
+        settings.get(key).map_or_else(|| "nothing".to_owned(), String::clone)
+    };
+    let differing = keys.into_iter().filter(|&key| then.get(key) != now.get(key));
+    let differences: Vec<String> =
+        differing.map(|key| format!("{key} = {} (now {})", value(&then, key), value(&now, key))).collect();
+    if differences.is_empty() { "the same written otherwise".to_owned() } else { differences.join(", ") }
+}
+
+/// Values as they are written, by their keys with the names of the tables that they are in.
+fn by_key(table: &toml::Table) -> BTreeMap<String, String> {
+    let mut settings = BTreeMap::new();
+    for (key, value) in table {
+        if let Some(table) = value.as_table() {
+            settings.extend(by_key(table).into_iter().map(|(name, value)| (format!("{key}.{name}"), value)));
+        } else {
+            settings.insert(key.clone(), value.to_string());
         }
     }
-    if differences.is_empty() { "other keys".to_owned() } else { differences.join(", ") }
+    settings
 }

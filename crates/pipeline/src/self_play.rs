@@ -6,7 +6,6 @@ use crate::observe::Event;
 use crate::run::Run;
 use crate::state::Step;
 use arena::Book;
-use net::{SparseEvaluator, SparseNet};
 use replay::{GameRecord, Statistics, write_shard};
 use rules::Move;
 use std::sync::Arc;
@@ -111,7 +110,8 @@ impl Run<'_> {
     fn play_from(&mut self, records: &mut Vec<GameRecord>) -> Result<(), PipelineError> {
         self.fill_archive()?;
         let champion = self.champion()?;
-        let net = Arc::new(SparseNet::fastest(&champion));
+        let evaluators = self.evaluators(&champion)?;
+        let games_at_once = self.games_at_once();
         let all = self.games();
         let numbers = self.game_numbers(self.state.generation);
         let mut positions = 0;
@@ -132,8 +132,8 @@ impl Run<'_> {
         selfplay::play_games(
             &job,
             numbers.start + records.len() as u64..numbers.end,
-            self.options.threads.get(),
-            || SparseEvaluator::new(Arc::clone(&net)),
+            games_at_once,
+            || evaluators(),
             self.stop,
             |record| {
                 positions += record.plies.iter().filter(|ply| ply.simulations > 0).count() as u64;

@@ -50,9 +50,8 @@ impl Run<'_> {
         };
         let hidden = self.config.net.hidden_at(self.state.positions);
         // A run whose snapshots were damaged may begin anew with less.
-        if trainer.hidden() < hidden {
-            self.folder
-                .log(&format!("the hidden layer grows from {} to {hidden} units", trainer.hidden()))?;
+        if let Some(before) = trainer.hidden().filter(|&before| before < hidden) {
+            self.folder.log(&format!("the hidden layer grows from {before} to {hidden} units"))?;
             trainer = trainer.widened(hidden)?;
         }
         let job = Job::new(&self.config.train, trainer.step(), positions, cooldown_start);

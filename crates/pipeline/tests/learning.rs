@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 /// The champion's score against a built-in opponent, 32 simulations a move, colours swapped.
 fn score(root: &Path, opponent: &str, games: u32) -> Score {
-    let net = Arc::new(SparseNet::new(&pipeline::champion(root).unwrap()));
+    let net = Arc::new(SparseNet::new(&pipeline::champion(root).unwrap()).unwrap());
     let opponent: Baseline = opponent.parse().unwrap();
     let settings = MatchSettings { pairs: games / 2, threads: 2, seed: 1, ..MatchSettings::default() };
     let champion = || {

@@ -4,7 +4,8 @@
 
 use net::Architecture;
 use pipeline::{
-    AlarmKind, Config, Elapsed, Event, GamesPerGeneration, Growth, Observer, Options, PipelineError, Step,
+    AlarmKind, Config, Elapsed, Event, Family, GamesPerGeneration, Growth, Observer, Options, PipelineError,
+    Step, TowerSettings,
 };
 use replay::{GameRecord, StartedBy};
 use selfplay::Schedule;
@@ -169,6 +170,25 @@ fn so_it_does_with_every_method_of_training() {
     let description = pipeline::champion(&whole).unwrap().description().clone();
     assert!(description.step > 0, "a candidate was promoted");
     assert_eq!(description.architecture, Architecture::Sparse { hidden: 24, value_hidden: 8 });
+}
+
+/// Batches are made of what games happen to ask at the same time; answers don't depend on it.
+#[test]
+fn so_it_does_with_a_tower() {
+    let mut config = small();
+    config.net.family = Family::Tower;
+    config.net.tower = TowerSettings { channels: 8, blocks: 1, value_hidden: 8, batch_size: 4 };
+    config.run.games_per_generation = GamesPerGeneration::constant(10);
+    config.selfplay.full_simulations = Schedule::constant(4);
+    config.selfplay.cheap_simulations = Schedule::constant(2);
+    config.train.learning_rate = 0.01;
+    config.train.warmup_steps = 1;
+    let folder = tempfile::tempdir().unwrap();
+    let whole = whole_and_in_pieces(&config, 2, folder.path());
+
+    let description = pipeline::champion(&whole).unwrap().description().clone();
+    assert!(description.step > 0, "a candidate was promoted");
+    assert_eq!(description.architecture, Architecture::Tower { channels: 8, blocks: 1, value_hidden: 8 });
 }
 
 /// Runs once in one go and once with many interruptions and more threads; nothing may differ. Returns the former.
@@ -357,7 +377,13 @@ fn a_run_goes_on_with_its_own_settings_only() {
     go(folder.path(), &config, &options(1, 1), 5);
     config.train.batch_size = 32;
     let error = error_of(folder.path(), &config, 1).to_string();
-    assert!(error.contains("[train] batch_size = 64 (now batch_size = 32)"), "{error}");
+    assert!(error.contains("begun with train.batch_size = 64 (now 32); use"), "{error}");
+    // Another number of lines, and no other key is blamed.
+    let mut config = small();
+    config.net.growth = vec![Growth { positions: 100, hidden: 24 }];
+    let error = error_of(folder.path(), &config, 1).to_string();
+    assert!(error.contains("begun with net.growth = [] (now [{ "), "{error}");
+    assert_eq!(error.matches("(now ").count(), 1, "{error}");
 }
 
 #[test]

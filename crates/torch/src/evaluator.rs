@@ -2,36 +2,26 @@
 
 use crate::batch::BatchBuilder;
 use crate::error::TorchError;
-use crate::sparse_module::{Outputs, SparseModule};
+use crate::module::{Module, Outputs};
 use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Wdl};
-use net::{Architecture, Weights};
-use std::path::Path;
 use tch::{Device, Tensor};
-
-/// The network in a weights file as an evaluator on a device, whatever its architecture.
-pub fn open(path: impl AsRef<Path>, device: Device) -> Result<Box<dyn Evaluator>, TorchError> {
-    let weights = Weights::read(path)?;
-    match weights.description().architecture {
-        Architecture::Sparse { .. } => {
-            Ok(Box::new(TorchEvaluator::new(SparseModule::new(&weights, device)?)))
-        }
-    }
-}
 
 /// Answers all queries of a call in one batch, by libtorch.
 ///
 /// libtorch adds up in an order that depends on the shapes, so an answer may differ in its last bits from one
-/// batch size to another. Where the same seed must give the same game, use [`net::SparseEvaluator`].
+/// batch size to another. Where the same seed must give the same game, batches must be filled up to one size; on a CPU
+/// an answer then depends on the query alone (a test asks for towers), and [`net::SparseEvaluator`] needs no batches.
 #[derive(Debug)]
 pub struct TorchEvaluator {
-    module: SparseModule,
+    module: Module,
     builder: BatchBuilder,
+    least: usize,
 }
 
 impl TorchEvaluator {
-    /// Answers by a module.
-    pub fn new(module: SparseModule) -> Self {
-        Self { module, builder: BatchBuilder::new() }
+    /// Answers by a module, in batches of at least so many positions: fewer are filled up with empty boards.
+    pub fn new(module: Module, least: usize) -> Self {
+        Self { module, builder: BatchBuilder::new(), least }
     }
 
     fn fill_builder(&mut self, queries: &[Query<'_>]) {
@@ -44,6 +34,9 @@ impl TorchEvaluator {
                 .iter()
                 .map(|&mv| (MoveIndex::of(mv, mover).get(), features.exchange(query.position, mv)));
             self.builder.push(features.active(), moves);
+        }
+        for _ in queries.len()..self.least {
+            self.builder.push(&[], []);
         }
     }
 
@@ -62,7 +55,7 @@ impl Evaluator for TorchEvaluator {
         let outputs = self.compute()?;
         let (wdl, moves_left) = (values(&outputs.wdl_logits)?, values(&outputs.moves_left)?);
         let logits = values(&outputs.policy_logits)?;
-        let width = logits.len() / queries.len();
+        let width = logits.len() / queries.len().max(self.least);
         let rows = wdl.chunks_exact(3).zip(moves_left).zip(logits.chunks_exact(width));
         for ((query, answer), ((wdl, moves_left), logits)) in queries.iter().zip(answers).zip(rows) {
             let logits = &logits[..query.legal.len()];

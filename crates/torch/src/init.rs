@@ -25,6 +25,21 @@ pub fn init(threads: i32) {
     tch::set_num_threads(threads.max(1));
 }
 
+/// Ends the process at once: `std::process::exit` would run libtorch's clean-up, under which threads that still compute
+/// crash.
+pub fn exit_now(code: i32) -> ! {
+    #[expect(unsafe_code, reason = "the standard library has no exit without clean-up")]
+    // SAFETY: it takes any number and doesn't return.
+    unsafe {
+        libc::_exit(code)
+    }
+}
+
+/// How many GPUs libtorch can use; 0 before [`init`].
+pub fn gpus() -> usize {
+    tch::Cuda::device_count().try_into().unwrap_or(0)
+}
+
 /// Loading the library registers its operations; where there is none, there is no GPU to use either.
 fn open_cuda() {
     #[cfg(target_os = "linux")]

@@ -2,27 +2,14 @@
 
 use crate::batch::Batch;
 use crate::error::TorchError;
-use net::{Architecture, Description, MOVES_LEFT_UNIT, Tensor as NetTensor, Weights};
-use std::collections::BTreeMap;
+use crate::module::Outputs;
+use net::{MOVES_LEFT_UNIT, Weights};
 use tch::{Device, Tensor};
 
 /// What stands in the policy logits where there is no move: its softmax is 0, and 0 · it isn't NaN.
 pub const ILLEGAL_LOGIT: f64 = -1e30;
 
-/// What the network says of a batch, each from its side to move's point of view; differentiable.
-#[derive(Debug)]
-pub struct Outputs {
-    /// f32 `[B, 3]`: logits of win, draw and loss.
-    pub wdl_logits: Tensor,
-    /// f32 `[B]`: plies to the end, 0 or more.
-    pub moves_left: Tensor,
-    /// f32 `[B, L]`: a logit per legal move, [`ILLEGAL_LOGIT`] after the last.
-    pub policy_logits: Tensor,
-    /// f32 `[B, H]`: the hidden layer, for further heads.
-    pub hidden: Tensor,
-}
-
-/// The sparse network ([`Architecture::Sparse`] has the formulas), with parameters that gradients are kept for.
+/// The sparse network ([`net::Architecture::Sparse`] has the formulas), with parameters that gradients are kept for.
 #[derive(Debug)]
 pub struct SparseModule {
     parameters: SparseParameters,
@@ -51,16 +38,10 @@ pub struct SparseParameters {
 }
 
 impl SparseModule {
-    /// A copy of the weights on a device.
+    /// A copy of a sparse network's weights on a device. A tower is refused.
     pub fn new(weights: &Weights, device: Device) -> Result<Self, TorchError> {
-        let Architecture::Sparse { hidden, .. } = weights.description().architecture;
-        let parameter = |name: &str| -> Result<Tensor, TorchError> {
-            let tensor = &weights.tensors()[name];
-            let shape: Vec<i64> = tensor.shape.iter().map(|&size| size as i64).collect();
-            let mut copy =
-                Tensor::f_from_slice(&tensor.values)?.f_view(shape.as_slice())?.f_to_device(device)?;
-            Ok(copy.f_requires_grad_(true)?)
-        };
+        let (hidden, _) = weights.description().architecture.sparse()?;
+        let parameter = |name: &str| to_device(&weights.tensors()[name], device);
         let parameters = SparseParameters {
             input_bias: parameter("input.bias")?,
             input_weight: parameter("input.weight")?,
@@ -86,7 +67,7 @@ impl SparseModule {
             wdl_logits: outputs.f_narrow(1, 0, 3)?,
             moves_left: outputs.f_select(1, 3)?.f_softplus()?.f_mul_scalar(f64::from(MOVES_LEFT_UNIT))?,
             policy_logits: self.policy_logits(batch, &hidden)?,
-            hidden,
+            hidden: Some(hidden),
         })
     }
 
@@ -111,7 +92,7 @@ impl SparseModule {
         move_logits(batch, hidden, policy_bias, policy_weight, Some(policy_exchange))
     }
 
-    /// The parameters by name ([`Architecture::shapes`]), in the order of their names. The tensors share the
+    /// The parameters by name ([`net::Architecture::shapes`]), in the order of their names. The tensors share the
     /// module's memory: what is done to them in place is done to the module.
     pub fn parameters(&self) -> Vec<(String, Tensor)> {
         let parameters = &self.parameters;
@@ -149,7 +130,16 @@ pub fn move_logits(
     weight: &Tensor,
     exchange: Option<&Tensor>,
 ) -> Result<Tensor, TorchError> {
-    let all = hidden.f_linear(weight, Some(bias))?; // [B, 2062]
+    chosen_logits(batch, &hidden.f_linear(weight, Some(bias))?, exchange)
+}
+
+/// Logits of the batch's moves, `[B, L]`, [`ILLEGAL_LOGIT`] after the last, of `all`, `[B, 2062]`, with what `exchange`,
+/// `[224]`, adds.
+pub(crate) fn chosen_logits(
+    batch: &Batch,
+    all: &Tensor,
+    exchange: Option<&Tensor>,
+) -> Result<Tensor, TorchError> {
     let mut logits = all.f_gather(1, &batch.moves, false)?;
     if let Some(exchange) = exchange {
         let exchanges = exchange.f_index_select(0, &batch.exchanges.f_flatten(0, 1)?)?; // [B · L]
@@ -158,16 +148,9 @@ pub fn move_logits(
     Ok(logits.f_masked_fill(&batch.legal.f_logical_not()?, ILLEGAL_LOGIT)?)
 }
 
-/// A copy of tensors named as [`SparseModule::parameters`] names them (or their averages) as weights. Refused if a
-/// number isn't finite, or if the description's architecture is another.
-pub fn weights_of(description: Description, parameters: &[(String, Tensor)]) -> Result<Weights, TorchError> {
-    let mut tensors = BTreeMap::new();
-    for (name, tensor) in parameters {
-        let shape: Vec<usize> = tensor.size().into_iter().map(|size| size as usize).collect();
-        let mut values = vec![0_f32; shape.iter().product()];
-        let count = values.len();
-        tensor.f_detach()?.f_to_device(Device::Cpu)?.f_contiguous()?.f_copy_data(&mut values, count)?;
-        tensors.insert(name.clone(), NetTensor { shape, values });
-    }
-    Ok(Weights::new(description, tensors)?)
+/// A copy of a tensor on a device, for which a gradient is kept.
+pub(crate) fn to_device(tensor: &net::Tensor, device: Device) -> Result<Tensor, TorchError> {
+    let shape: Vec<i64> = tensor.shape.iter().map(|&size| size as i64).collect();
+    let mut copy = Tensor::f_from_slice(&tensor.values)?.f_view(shape.as_slice())?.f_to_device(device)?;
+    Ok(copy.f_requires_grad_(true)?)
 }

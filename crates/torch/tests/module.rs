@@ -3,17 +3,28 @@
 
 mod common;
 
-use common::{master_positions, random_batch, random_weights};
+use common::{master_positions, random_batch, random_tower, random_weights};
 use evaluator::{Answer, Evaluator as _, EvaluatorError};
 use net::{Architecture, Description, Weights, WeightsError};
 use tch::{Device, Kind, Tensor};
-use torch::{Batch, BatchBuilder, ILLEGAL_LOGIT, SparseModule, TorchError, TorchEvaluator, weights_of};
+use torch::{
+    Batch, BatchBuilder, ILLEGAL_LOGIT, Module, SparseModule, TorchError, TorchEvaluator, weights_of,
+};
 
 #[test]
 fn gradients_agree_with_finite_differences() {
+    check_gradients(&random_weights(16, 8, 3));
+}
+
+#[test]
+fn gradients_of_a_tower_agree_with_finite_differences() {
+    check_gradients(&random_tower(8, 2, 3));
+}
+
+fn check_gradients(weights: &Weights) {
     const STEP: f64 = 1e-3;
     torch::init(1);
-    let module = SparseModule::new(&random_weights(16, 8, 3), Device::Cpu).unwrap();
+    let module = Module::new(weights, Device::Cpu).unwrap();
     let mut builder = BatchBuilder::new();
     for example in master_positions(120).iter().step_by(6) {
         example.push_to(&mut builder);
@@ -45,9 +56,8 @@ fn gradients_agree_with_finite_differences() {
 #[test]
 fn parameters_come_back_to_the_bit() {
     torch::init(1);
-    for (hidden, value_hidden) in [(8, 8), (128, 16)] {
-        let weights = random_weights(hidden, value_hidden, 4);
-        let module = SparseModule::new(&weights, Device::Cpu).unwrap();
+    for weights in [random_weights(8, 8, 4), random_weights(128, 16, 4), random_tower(16, 12, 4)] {
+        let module = Module::new(&weights, Device::Cpu).unwrap();
         let copy = weights_of(weights.description().clone(), &module.parameters()).unwrap();
         assert_eq!(copy, weights);
         let names: Vec<String> = module.parameters().into_iter().map(|(name, _)| name).collect();
@@ -60,7 +70,7 @@ fn parameters_come_back_to_the_bit() {
 fn weights_of_broken_parameters_are_refused() {
     torch::init(1);
     let weights = random_weights(8, 8, 5);
-    let module = SparseModule::new(&weights, Device::Cpu).unwrap();
+    let module = Module::new(&weights, Device::Cpu).unwrap();
     let architecture = Architecture::Sparse { hidden: 16, value_hidden: 8 };
     let wider = Description { architecture, ..weights.description().clone() };
     let error = weights_of(wider, &module.parameters()).unwrap_err();
@@ -74,12 +84,12 @@ fn weights_of_broken_parameters_are_refused() {
 #[test]
 fn numbers_that_are_none_are_reported() {
     torch::init(1);
-    let module = SparseModule::new(&random_weights(8, 8, 6), Device::Cpu).unwrap();
+    let module = Module::new(&random_weights(8, 8, 6), Device::Cpu).unwrap();
     let parameters = module.parameters();
     let (_, exchange) = parameters.iter().find(|(name, _)| name == "policy.exchange").unwrap();
     tch::no_grad(|| drop(exchange.shallow_clone().fill_(f64::INFINITY)));
     let examples = master_positions(1);
-    let mut evaluator = TorchEvaluator::new(module);
+    let mut evaluator = TorchEvaluator::new(module, 1);
     let error = evaluator.evaluate(&[examples[0].query()], &mut [Answer::default()]).unwrap_err();
     assert!(matches!(error, EvaluatorError::NotFinite { what: "a move", .. }), "{error}");
 }
@@ -88,16 +98,27 @@ fn numbers_that_are_none_are_reported() {
 fn fresh_weights_find_every_move_alike() {
     torch::init(1);
     let mut rng = <rand_chacha::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(1);
-    let architecture = Architecture::Sparse { hidden: 64, value_hidden: 16 };
-    let weights = Weights::new_random(Description::new(architecture, "checks", "test"), &mut rng).unwrap();
-    let batch = random_batch(10, 1).build(Device::Cpu).unwrap();
-    let outputs = SparseModule::new(&weights, Device::Cpu).unwrap().forward(&batch).unwrap();
-    assert_eq!(outputs.wdl_logits, Tensor::zeros([10, 3], (Kind::Float, Device::Cpu)));
-    assert_eq!(
-        outputs.policy_logits,
-        batch.legal.logical_not().to_kind(Kind::Float) * ILLEGAL_LOGIT,
-        "legal moves 0, others {ILLEGAL_LOGIT}"
-    );
+    let sparse = Architecture::Sparse { hidden: 64, value_hidden: 16 };
+    let tower = Architecture::Tower { channels: 16, blocks: 2, value_hidden: 16 };
+    for architecture in [sparse, tower] {
+        let description = Description::new(architecture, "checks", "test");
+        let weights = Weights::new_random(description, &mut rng).unwrap();
+        let batch = random_batch(10, 1).build(Device::Cpu).unwrap();
+        let outputs = Module::new(&weights, Device::Cpu).unwrap().forward(&batch).unwrap();
+        assert_eq!(outputs.wdl_logits, Tensor::zeros([10, 3], (Kind::Float, Device::Cpu)));
+        assert_eq!(
+            outputs.policy_logits,
+            batch.legal.logical_not().to_kind(Kind::Float) * ILLEGAL_LOGIT,
+            "legal moves 0, others {ILLEGAL_LOGIT}"
+        );
+    }
+}
+
+#[test]
+fn a_tower_is_no_sparse_module() {
+    torch::init(1);
+    let error = SparseModule::new(&random_tower(8, 1, 1), Device::Cpu).unwrap_err();
+    assert!(matches!(error, TorchError::Weights(WeightsError::Tower)), "{error}");
 }
 
 #[test]
@@ -122,7 +143,7 @@ fn a_batch_is_what_was_pushed() {
 }
 
 /// Cross-entropies with the first move and a win, and the square of the moves left in units of 32 plies.
-fn loss(module: &SparseModule, batch: &Batch) -> Tensor {
+fn loss(module: &Module, batch: &Batch) -> Tensor {
     let outputs = module.forward(batch).unwrap();
     let policy = outputs.policy_logits.log_softmax(1, Kind::Float).select(1, 0).mean(Kind::Float);
     let wdl = outputs.wdl_logits.log_softmax(1, Kind::Float).select(1, 0).mean(Kind::Float);

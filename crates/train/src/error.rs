@@ -12,6 +12,12 @@ pub enum TrainError {
     /// A setting outside its range.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// Something that only a sparse network has was asked of a tower.
+    #[error("the network is a tower: it has no {what}, which sparse networks have")]
+    Tower {
+        /// What it was.
+        what: &'static str,
+    },
     /// There is nothing to learn from.
     #[error("the window of positions is empty")]
     EmptyWindow,

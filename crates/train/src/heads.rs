@@ -1,5 +1,5 @@
 //! Heads that are trained beside the network's own and never play: they only make the hidden layer learn more. A
-//! snapshot has them, a weights file hasn't.
+//! snapshot has them, a weights file hasn't. A tower has no hidden layer for them, and is refused with one of them on.
 //!
 //! With h the hidden layer, i a move's index and e its exchange, as in `net::Architecture::Sparse`:
 //!
@@ -86,13 +86,14 @@ pub(crate) struct HeadLogits {
 }
 
 impl HeadLogits {
-    /// From the hidden layer, `[B, H]`, of the batch.
+    /// From the hidden layer, `[B, H]`, of the batch; without one there are no heads.
     pub(crate) fn new(
         heads: &Heads<&Tensor>,
-        hidden: &Tensor,
+        hidden: Option<&Tensor>,
         batch: &Batch,
         examples: &Examples,
     ) -> Result<Self, TorchError> {
+        let Some(hidden) = hidden else { return Ok(Self { opponent_reply: None, soft_policy: None }) };
         let soft_policy = heads.soft_policy.as_ref().map(|head| {
             let logits = torch::move_logits(batch, hidden, head.bias, head.weight, head.exchange)?;
             Ok::<_, TorchError>(logits.f_narrow(0, 0, examples.policies() as i64)?)

@@ -207,7 +207,7 @@ mod tests {
                 wdl_logits: tensor(wdl, 2),
                 moves_left: Tensor::from_slice(moves_left).set_requires_grad(true),
                 policy_logits: tensor(policy, 2),
-                hidden: Tensor::from_slice::<f32>(&[]),
+                hidden: None,
             };
             let heads = HeadLogits {
                 soft_policy: Some(tensor(soft_policy, 1)),

@@ -1,7 +1,7 @@
 //! The network being trained: its parameters as libtorch's tensors, and their gradient.
 //!
-//! On a CPU the gradient is [`sparse_gradient`]'s; elsewhere libtorch differentiates [`torch::SparseModule`]. A test
-//! compares the two.
+//! On a CPU the gradient of a sparse network is [`sparse_gradient`]'s; all else libtorch differentiates. A test compares
+//! the two.
 
 use crate::examples::Examples;
 use crate::heads::{HeadLogits, Heads};
@@ -11,12 +11,12 @@ use crate::optimiser::AdamW;
 use crate::settings::Settings;
 use crate::sparse_gradient::{self, Parameters, Workspace};
 use tch::{Device, Tensor};
-use torch::{BatchBuilder, SparseModule, TorchError};
+use torch::{BatchBuilder, Module, TorchError};
 
-/// The sparse network with a way to differentiate it.
+/// A network with a way to differentiate it.
 #[derive(Debug)]
 pub(crate) enum Network {
-    /// On a CPU, by hand.
+    /// A sparse network on a CPU, by hand.
     ByHand {
         /// The network's in the order of their names, then those of the heads.
         parameters: Vec<Tensor>,
@@ -24,9 +24,9 @@ pub(crate) enum Network {
         gradients: Vec<Tensor>,
         workspace: Box<Workspace>,
     },
-    /// On another device, by libtorch.
+    /// A tower, or on another device: by libtorch.
     ByLibtorch {
-        module: SparseModule,
+        module: Module,
         /// The parameters of the heads.
         heads: Vec<Tensor>,
     },
@@ -36,7 +36,7 @@ pub(crate) enum Network {
 #[derive(Debug)]
 pub(crate) struct Differentiated {
     pub(crate) losses: Losses,
-    /// Of the losses' weighted sum, in the order of [`SparseModule::parameters`], then the heads'; good until the next
+    /// Of the losses' weighted sum, in the order of [`Module::parameters`], then the heads'; good until the next
     /// batch.
     pub(crate) gradients: Vec<Tensor>,
     /// Euclidean norm of all gradients together; NaN or infinite if one of them is.
@@ -45,8 +45,8 @@ pub(crate) struct Differentiated {
 
 impl Network {
     /// The network of a module and the parameters of its [heads](crate::heads), in their memory.
-    pub(crate) fn new(module: SparseModule, heads: Vec<Tensor>) -> Result<Self, TorchError> {
-        if module.device() != Device::Cpu {
+    pub(crate) fn new(module: Module, heads: Vec<Tensor>) -> Result<Self, TorchError> {
+        if module.device() != Device::Cpu || matches!(module, Module::Tower(_)) {
             return Ok(Self::ByLibtorch { module, heads });
         }
         let parameters: Vec<Tensor> = parameters_of(&module, &heads).iter().map(Tensor::detach).collect();
@@ -84,7 +84,7 @@ impl Network {
 
 /// On any device, one operation of libtorch's after another.
 fn by_libtorch(
-    module: &SparseModule,
+    module: &Module,
     heads: &[Tensor],
     settings: &Settings,
     examples: &Examples,
@@ -100,7 +100,8 @@ fn by_libtorch(
     let batch = builder.build(module.device())?;
     let outputs = module.forward(&batch)?;
     let parameters = parameters_of(module, heads);
-    let heads = HeadLogits::new(&Heads::take(settings, heads.iter()), &outputs.hidden, &batch, examples)?;
+    let heads =
+        HeadLogits::new(&Heads::take(settings, heads.iter()), outputs.hidden.as_ref(), &batch, examples)?;
     let targets = TargetTensors::new(settings, examples, module.device())?;
     let losses = LossTensors::new(settings, &outputs, &heads, &targets)?;
     let gradients = Tensor::f_run_backward(&[&losses.total], &parameters, false, false)?;
@@ -109,7 +110,7 @@ fn by_libtorch(
 }
 
 /// The network's parameters in the order of their names, then those of the heads.
-fn parameters_of(module: &SparseModule, heads: &[Tensor]) -> Vec<Tensor> {
+fn parameters_of(module: &Module, heads: &[Tensor]) -> Vec<Tensor> {
     let of_module = module.parameters().into_iter().map(|(_, tensor)| tensor);
     of_module.chain(heads.iter().map(Tensor::shallow_clone)).collect()
 }
@@ -130,7 +131,7 @@ mod tests {
     /// Known twice: by hand, and by libtorch from the module's forward pass.
     fn check(hidden: usize, batch_size: usize, step: u64) {
         let window = window(2);
-        let module = SparseModule::new(&weights(hidden), Device::Cpu).unwrap();
+        let module = Module::new(&weights(hidden), Device::Cpu).unwrap();
         let settings = Settings {
             policy_loss_weight: 0.75,
             value_loss_weight: 1.25,

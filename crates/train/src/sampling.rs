@@ -37,7 +37,8 @@ impl Sampling {
         let groups = settings.dedupe.then(|| Duplicates::of(window));
         if let Some(groups) = &groups {
             let members = |group| groups.members(group).map(|member| member.row);
-            let mean = |group| members(group).map(|row| weights[row]).sum::<f32>() / members(group).len() as f32;
+            let mean =
+                |group| members(group).map(|row| weights[row]).sum::<f32>() / members(group).len() as f32;
             weights = (0..groups.len()).map(mean).collect();
             cap(&mut weights, |group| members(group).len() as f64, most_of_row);
         } else {

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use tch::{Device, Tensor};
-use torch::{SparseModule, TorchError};
+use torch::{Module, TorchError};
 
 /// Batches that are ready and wait for their step. The thread that makes them waits when there are so many.
 const BATCHES_AHEAD: usize = 2;
@@ -83,12 +83,18 @@ impl Trainer {
         weights: &Weights,
         seed: u64,
         device: Device,
-        network: impl FnOnce(SparseModule, Vec<Tensor>) -> Result<Network, TorchError>,
+        network: impl FnOnce(Module, Vec<Tensor>) -> Result<Network, TorchError>,
     ) -> Result<Self, TrainError> {
         settings.check()?;
-        let module = SparseModule::new(weights, device)?;
-        let Architecture::Sparse { hidden, .. } = weights.description().architecture;
-        let heads = heads::parameters(&settings, hidden as i64, device)?;
+        let module = Module::new(weights, device)?;
+        let heads = match weights.description().architecture {
+            Architecture::Sparse { hidden, .. } => heads::parameters(&settings, hidden as i64, device)?,
+            Architecture::Tower { .. } => {
+                // As many numbers as there are heads, whatever their width.
+                let none = heads::parameters(&settings, 0, device)?.is_empty();
+                if none { Vec::new() } else { return Err(TrainError::Tower { what: "heads of its own" }) }
+            }
+        };
         let parameters = module.parameters().into_iter();
         let of_heads = heads.iter().map(|(name, tensor)| (name.clone(), tensor.shallow_clone()));
         let optimiser = AdamW::new(&settings, parameters.chain(of_heads).collect())?;
@@ -102,17 +108,21 @@ impl Trainer {
         self.step
     }
 
-    /// Units of the hidden layer.
-    pub const fn hidden(&self) -> usize {
-        let Architecture::Sparse { hidden, .. } = self.description.architecture;
-        hidden
+    /// Units of a sparse network's hidden layer.
+    pub const fn hidden(&self) -> Option<usize> {
+        match self.description.architecture {
+            Architecture::Sparse { hidden, .. } => Some(hidden),
+            Architecture::Tower { .. } => None,
+        }
     }
 
-    /// The same with a hidden layer of `hidden` units, no fewer than now and a multiple of 8 up to [`net::MAX_HIDDEN`];
+    /// A sparse network's trainer with a hidden layer of `hidden` units, no fewer than now and a multiple of 8 up to [`net::MAX_HIDDEN`];
     /// what it answers is the same but for rounding (module `growth`). Which units are copied and how they are split is a
     /// function of seed and width.
     pub fn widened(self, hidden: usize) -> Result<Self, TrainError> {
-        let Architecture::Sparse { hidden: before, value_hidden } = self.description.architecture;
+        let Architecture::Sparse { hidden: before, value_hidden } = self.description.architecture else {
+            return Err(TrainError::Tower { what: "hidden layer" });
+        };
         if hidden == before {
             return Ok(self);
         }
@@ -321,7 +331,7 @@ fn not_finite(step: u64, what: &'static str, value: f64, examples: &Examples, pa
 fn zeros(description: &Description) -> Result<Weights, net::WeightsError> {
     let tensors = description.architecture.shapes().into_iter().map(|(name, shape)| {
         let values = vec![0.0; shape.iter().product()];
-        (name.to_owned(), net::Tensor { shape, values })
+        (name, net::Tensor { shape, values })
     });
     Weights::new(description.clone(), tensors.collect())
 }
@@ -553,7 +563,7 @@ mod tests {
         train(&mut whole, &window, &next(12));
 
         let mut resumed = Trainer::load(&paths[0], all_on(), Device::Cpu).unwrap();
-        assert_eq!((resumed.hidden(), resumed.step()), (40, 6));
+        assert_eq!((resumed.hidden(), resumed.step()), (Some(40), 6));
         train(&mut resumed, &window, &next(12));
         whole.save(&paths[1]).unwrap();
         resumed.save(&paths[2]).unwrap();
@@ -582,7 +592,7 @@ mod tests {
             let mut wide = trainer.take().unwrap().widened(width).unwrap();
             seen.push(losses(&mut wide, &window));
             let mut evaluator =
-                net::SparseEvaluator::new(net::SparseNet::new(&wide.weights().unwrap()).into());
+                net::SparseEvaluator::new(net::SparseNet::new(&wide.weights().unwrap()).unwrap().into());
             let mut said = Vec::new();
             for index in 0..window.len() {
                 let row = window.row(index);

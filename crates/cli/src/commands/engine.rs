@@ -1,5 +1,6 @@
 //! `meihua engine`: plays in an interface. What it says there is `engine::serve`'s.
 
+use crate::nets;
 use engine::serve::{Nets, OpenNet, serve};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Play in an interface that speaks UCI, UCI-Cyclone or UCCI, on standard input and output.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Interfaces want one program without a command: meihua-engine is the same without libtorch. Type \"uci\",
+Interfaces want one program without a command: meihua-engine is the same without libtorch, which towers need. Type \"uci\",
 \"position startpos\", \"go nodes 100\" to try it; crates/engine/README.md has the options.
 
 Examples:
@@ -24,8 +25,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let program = std::env::current_exe().ok();
     let folder = program.and_then(|program| Some(program.parent()?.to_path_buf()));
-    let given = arguments.net.map(|path| Box::new(move || open(&path)) as OpenNet);
-    let nets = Nets { given, folders: folder.into_iter().collect(), built_in: None };
+    let given = arguments.net.map(|path| Box::new(move || Ok((name(&path), open(&path)?))) as OpenNet);
+    let nets = Nets { open_file: open, given, folders: folder.into_iter().collect(), built_in: None };
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     match serve(io::stdin().lock(), io::stdout(), nets, seed) {
         // Nobody listens any more.
@@ -34,10 +35,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
 }
 
-fn open(path: &Path) -> Result<(String, net::Network), String> {
-    if !path.is_dir() {
-        return Nets::open_file(path);
-    }
-    let weights = pipeline::champion(path).map_err(|error| crate::one_line(&error.into()))?;
-    Ok((format!("the champion of {}", path.display()), weights.into()))
+fn open(path: &Path) -> Result<net::Network, String> {
+    nets::open(path).map_err(|error| crate::one_line(&error))
+}
+
+fn name(path: &Path) -> String {
+    if path.is_dir() { format!("the champion of {}", path.display()) } else { path.display().to_string() }
 }

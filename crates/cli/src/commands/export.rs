@@ -2,14 +2,14 @@
 
 use super::{by_name, print_result};
 use anyhow::Context as _;
-use net::{Description, QuantisedWeights, Weights, to_onnx};
+use net::{Description, QuantisedWeights, Weights, check_licence, to_onnx};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Write a net's weights to one file, for engines and other programs
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Formats: engine (.meihua) is small and quantised, for engines of ours; onnx (.onnx) runs in ONNX Runtime and others;
+Formats: engine (.meihua) is small and quantised, for engines of ours, from sparse nets only; onnx (.onnx) runs in ONNX Runtime and others;
 safetensors (.safetensors) is the weights file itself. crates/net/FORMAT.md describes all three.
 
 Examples:
@@ -94,10 +94,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let plain = weights.to_bytes();
     let weights_bytes = plain.len();
-    // Also for ONNX: what is no licence is none there either.
-    let quantised = QuantisedWeights::new(&weights, licence.clone())?;
+    licence.as_deref().map_or(Ok(()), check_licence)?;
     let bytes = match format {
-        Format::Engine => quantised.to_bytes(),
+        Format::Engine => QuantisedWeights::new(&weights, licence.clone())?.to_bytes(),
         Format::Onnx => to_onnx(&weights, licence.as_deref()),
         Format::Safetensors => plain,
     };

@@ -1,6 +1,6 @@
 //! The engine as a program of its own: plays by a net's file in any Xiangqi interface (`README.md` of the crate).
 
-use engine::serve::{Nets, OpenNet, serve};
+use engine::serve::{Nets, OpenNet, open_sparse, serve};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::PathBuf;
@@ -59,8 +59,9 @@ fn read(arguments: impl Iterator<Item = OsString>) -> Result<Wish, String> {
 fn play(net: Option<PathBuf>) -> io::Result<()> {
     let program = std::env::current_exe().ok();
     let folder = program.and_then(|program| Some(program.parent()?.to_path_buf()));
-    let given = net.map(|path| Box::new(move || Nets::open_file(&path)) as OpenNet);
-    let nets = Nets { given, folders: folder.into_iter().collect(), built_in: None };
+    let open =
+        |path: PathBuf| Box::new(move || Ok((path.display().to_string(), open_sparse(&path)?))) as OpenNet;
+    let nets = Nets { given: net.map(open), folders: folder.into_iter().collect(), ..Nets::default() };
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     serve(io::stdin().lock(), io::stdout(), nets, since.map_or(0, |since| since.as_nanos() as u64))
 }

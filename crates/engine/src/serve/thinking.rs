@@ -69,7 +69,7 @@ impl Thinking {
         let (make, fault): (MakeEvaluator, _) = match opened {
             Ok((name, network)) => {
                 news.push(Ok(format!("net {name}")));
-                (Arc::new(move || Box::new(network.evaluator())), None)
+                (Arc::new(move || network.evaluator()), None)
             }
             Err(fault) => {
                 let fault = format!("{fault}; playing by counting material, which is weak");

@@ -112,7 +112,7 @@ fn a_net_that_answers_nonsense_is_said_and_a_legal_move_is_played() {
     let architecture = Architecture::Sparse { hidden: 8, value_hidden: 8 };
     let tensors = architecture.shapes().into_iter().map(|(name, shape)| {
         let values = vec![f32::MAX; shape.iter().product()];
-        (name.to_owned(), Tensor { shape, values })
+        (name, Tensor { shape, values })
     });
     let description = Description::new(architecture, "formal", "test");
     Weights::new(description, tensors.collect()).unwrap().write(&path).unwrap();

@@ -1,7 +1,7 @@
 //! Round trips, and every way in which a file can be wrong.
 
 use super::*;
-use crate::description::Description;
+use crate::description::{Architecture, Description};
 use crate::quantised_weights::MAX_LICENCE;
 use crate::weights::{Tensor, Weights, WeightsError};
 use evaluator::MAX_ACTIVE;
@@ -24,10 +24,22 @@ fn what_was_written_is_read_and_written_again_alike() {
         let bytes = fs::read(&path).unwrap();
         assert_eq!(read.to_bytes(), bytes);
         assert_eq!(read.hash(), quantised.hash());
-        let architecture = Architecture::Sparse { hidden, value_hidden };
-        assert_eq!(bytes.len(), PREAMBLE + json(&header_of(&bytes)).len() + numbers_bytes(architecture));
+        let length = PREAMBLE + json(&header_of(&bytes)).len() + numbers_bytes(hidden, value_hidden);
+        assert_eq!(bytes.len(), length);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "a temporary file is left");
+}
+
+/// Neither made of one nor read as one: a header may say anything.
+#[test]
+fn a_tower_is_refused() {
+    let tower = Architecture::Tower { channels: 8, blocks: 1, value_hidden: 8 };
+    let error = QuantisedWeights::new(&with(tower, || 0.0), None).unwrap_err().to_string();
+    assert!(error.contains("the network is a tower"), "{error}");
+    let mut header = header_of(&quantised().to_bytes());
+    header.description.architecture = tower;
+    let bytes = encode(&header, quantised().numbers());
+    assert!(matches!(refusal(&bytes), EngineFileError::Description(WeightsError::Tower)));
 }
 
 /// Another hash means that the file's layout or the way of quantising has changed.
@@ -83,7 +95,7 @@ fn a_file_with_more_behind_it_is_refused() {
 #[test]
 fn no_flipped_bit_goes_unseen() {
     let mut bytes = quantised().to_bytes();
-    let numbers = bytes.len() - numbers_bytes(SMALL);
+    let numbers = bytes.len() - numbers_bytes(8, 8);
     let in_header = 0..8 * numbers;
     let in_numbers = (8 * numbers..8 * bytes.len()).step_by(8 * 401 + 1);
     let mut by_checksum = 0;
@@ -165,8 +177,7 @@ fn every_kind_of_wrong_header_gets_its_error() {
         assert!(is_expected(&error), "{new}: {error:?}");
     }
     let narrower = quantised_at(24);
-    let numbers =
-        &narrower[narrower.len() - numbers_bytes(Architecture::Sparse { hidden: 24, value_hidden: 8 })..];
+    let numbers = &narrower[narrower.len() - numbers_bytes(24, 8)..];
     let error = refusal(&sealed(&right, numbers));
     assert!(matches!(error, EngineFileError::TooLong { .. }), "{error}");
     assert!(QuantisedWeights::from_bytes(&sealed(&right, &bytes[PREAMBLE + right.len()..])).is_ok());
@@ -237,7 +248,7 @@ fn each_number_is_the_nearest_and_no_sum_can_overflow() {
     for weights in extremes {
         let quantised = QuantisedWeights::new(&weights, None).unwrap();
         let numbers = quantised.numbers();
-        let Architecture::Sparse { hidden, .. } = weights.description().architecture;
+        let (hidden, _) = weights.description().architecture.sparse().unwrap();
         let columns = hidden + OUTPUTS;
         for (row, values) in weights.values("input.weight").chunks_exact(columns).enumerate() {
             let found = &numbers.input_weight[row * hidden..][..hidden];
@@ -320,7 +331,7 @@ fn filled(value: f32) -> Weights {
 fn with(architecture: Architecture, mut value: impl FnMut() -> f32) -> Weights {
     let tensors = architecture.shapes().into_iter().map(|(name, shape)| {
         let values = (0..shape.iter().product()).map(|_| value()).collect();
-        (name.to_owned(), Tensor { shape, values })
+        (name, Tensor { shape, values })
     });
     Weights::new(Description::new(architecture, "checks", "test"), tensors.collect()).unwrap()
 }

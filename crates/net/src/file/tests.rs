@@ -1,7 +1,7 @@
 //! Round trips, and every way in which a file can be wrong.
 
 use super::*;
-use crate::description::Architecture;
+use crate::description::{Architecture, MAX_BLOCKS, MAX_CHANNELS, MAX_HIDDEN, MAX_VALUE_HIDDEN};
 use crate::weights::Weights;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -11,9 +11,11 @@ use std::fs;
 fn weights_come_back_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.safetensors");
-    for hidden in [8, 24] {
+    let tower = Architecture::Tower { channels: 16, blocks: 11, value_hidden: 8 };
+    let sparse = |hidden| Architecture::Sparse { hidden, value_hidden: 16 };
+    for architecture in [sparse(8), sparse(24), tower] {
         let mut description = description();
-        description.architecture = Architecture::Sparse { hidden, value_hidden: 16 };
+        description.architecture = architecture;
         description.step = u64::MAX;
         description.parent = Some(weights().hash());
         let weights = Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(7)).unwrap();
@@ -139,14 +141,36 @@ fn impossible_widths_and_parents_are_refused() {
         });
         assert!(matches!(error, WeightsError::Width { .. }), "{error}");
     }
+    let towers = [(0, 1, 8), (12, 1, 8), (264, 1, 8), (8, 0, 8), (8, 41, 8), (8, 1, 12)];
+    for (channels, blocks, value_hidden) in towers {
+        let error = refused(|description, _| {
+            description.architecture = Architecture::Tower { channels, blocks, value_hidden };
+        });
+        assert!(matches!(error, WeightsError::Width { .. } | WeightsError::Blocks { .. }), "{error}");
+    }
     let error = refused(|description, _| description.parent = Some("ABC".to_owned()));
     assert!(matches!(error, WeightsError::Parent(_)), "{error}");
+}
+
+/// A longer file isn't read.
+#[test]
+fn the_largest_networks_fit_into_a_file() {
+    let sparse = Architecture::Sparse { hidden: MAX_HIDDEN, value_hidden: MAX_VALUE_HIDDEN };
+    let tower =
+        Architecture::Tower { channels: MAX_CHANNELS, blocks: MAX_BLOCKS, value_hidden: MAX_VALUE_HIDDEN };
+    for architecture in [sparse, tower] {
+        let shapes = architecture.shapes();
+        assert!(shapes.is_sorted(), "by name");
+        let numbers: usize = shapes.iter().map(|(_, shape)| shape.iter().product::<usize>()).sum();
+        let header = 200 * shapes.len() + 10_000;
+        assert!(4 * numbers + header < MAX_BYTES, "{numbers} numbers");
+    }
 }
 
 #[test]
 fn wrong_tensors_are_refused() {
     let error = refused(|_, tensors| drop(tensors.remove("policy.exchange")));
-    assert!(matches!(error, WeightsError::MissingTensor("policy.exchange")), "{error}");
+    assert!(matches!(&error, WeightsError::MissingTensor(name) if name == "policy.exchange"), "{error}");
 
     let error = refused(|_, tensors| {
         let tensor = tensors["value.bias"].clone();
@@ -155,11 +179,14 @@ fn wrong_tensors_are_refused() {
     assert!(matches!(&error, WeightsError::ExtraTensor(name) if name == "value.spare"), "{error}");
 
     let error = refused(|_, tensors| tensors.get_mut("policy.weight").unwrap().shape.reverse());
-    assert!(matches!(error, WeightsError::Shape { name: "policy.weight", .. }), "{error}");
+    assert!(matches!(&error, WeightsError::Shape { name, .. } if name == "policy.weight"), "{error}");
 
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let error = refused(|_, tensors| tensors.get_mut("policy.bias").unwrap().values[5] = value);
-        assert!(matches!(error, WeightsError::NotFinite { name: "policy.bias", index: 5, .. }), "{error}");
+        assert!(
+            matches!(&error, WeightsError::NotFinite { name, index: 5, .. } if name == "policy.bias"),
+            "{error}"
+        );
     }
 }
 

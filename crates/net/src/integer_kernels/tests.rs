@@ -46,7 +46,7 @@ fn answers_differ_from_those_in_floats_by_rounding_alone() {
         let (weights, quantised) = networks(hidden, value_hidden, seed);
         let numbers = quantised.numbers();
         for (active, moves) in inputs(seed) {
-            let (_, expected) = forward(&SparseNet::new(&weights), &active, &moves);
+            let (_, expected) = forward(&SparseNet::new(&weights).unwrap(), &active, &moves);
             let (_, found) = forward(&SparseNet::quantised(&quantised), &active, &moves);
             let h = hidden_layer(numbers, &active);
             let step = f64::from(numbers.input_step);
@@ -77,13 +77,13 @@ fn the_worst_inputs_do_not_overflow() {
         let architecture = Architecture::Sparse { hidden: 1024, value_hidden: 8 };
         let tensors = architecture.shapes().into_iter().map(|(name, shape)| {
             let values = vec![sign; shape.iter().product()];
-            (name.to_owned(), Tensor { shape, values })
+            (name, Tensor { shape, values })
         });
         let description = Description::new(architecture, "checks", "test");
         let weights = Weights::new(description, tensors.collect()).unwrap();
         let quantised = QuantisedWeights::new(&weights, None).unwrap();
         let active: Vec<u16> = (0..MAX_ACTIVE as u16).collect();
-        let (_, expected) = forward(&SparseNet::new(&weights), &active, &[(0, 0)]);
+        let (_, expected) = forward(&SparseNet::new(&weights).unwrap(), &active, &[(0, 0)]);
         let (_, found) = forward(&SparseNet::quantised(&quantised), &active, &[(0, 0)]);
         let h = if sign < 0.0 { 0.0 } else { 45.0 };
         assert!((expected[0] - (1024.0 * h + 2.0) * sign).abs() < 1.0, "{expected:?}");
@@ -131,7 +131,7 @@ fn networks(hidden: usize, value_hidden: usize, seed: u64) -> (Weights, Quantise
     let mut random = || ((rng.next_u32() >> 8) as f32 / (1 << 24) as f32 - 0.5) / 2.0;
     let tensors = architecture.shapes().into_iter().map(|(name, shape)| {
         let values = (0..shape.iter().product()).map(|_| random()).collect();
-        (name.to_owned(), Tensor { shape, values })
+        (name, Tensor { shape, values })
     });
     let weights = Weights::new(Description::new(architecture, "checks", "test"), tensors.collect()).unwrap();
     let quantised = QuantisedWeights::new(&weights, None).unwrap();

@@ -12,8 +12,16 @@ const FLOAT: u64 = 1;
 const INT64: u64 = 7;
 /// The same, to be cast to.
 pub(super) const INT32: u64 = 6;
-/// `AttributeProto.AttributeType`: an integer.
+/// `AttributeProto.AttributeType`.
 const INT: u64 = 2;
+const INTS: u64 = 7;
+
+/// What an operator is told besides its inputs.
+#[derive(Clone, Copy)]
+pub(super) enum Attribute<'a> {
+    Integer(u64),
+    Integers(&'a [u64]),
+}
 
 /// A graph in the making. Everything is a float; the first dimension of inputs and outputs is the batch.
 #[derive(Default)]
@@ -53,13 +61,20 @@ impl Graph {
         operator: &str,
         inputs: &[&str],
         outputs: [&str; OUT],
-        attributes: &[(&str, u64)],
+        attributes: &[(&str, Attribute<'_>)],
     ) {
         let node = inputs.iter().fold(Message::default(), |node, input| node.text(1, input));
         let node = outputs.iter().fold(node, |node, output| node.text(2, output));
         let node = node.text(3, outputs[0]).text(4, operator);
         let node = attributes.iter().fold(node, |node, &(name, value)| {
-            node.message(5, &Message::default().text(1, name).number(3, value).number(20, INT))
+            let attribute = Message::default().text(1, name);
+            let attribute = match value {
+                Attribute::Integer(value) => attribute.number(3, value).number(20, INT),
+                Attribute::Integers(values) => {
+                    values.iter().fold(attribute, |all, &value| all.number(8, value)).number(20, INTS)
+                }
+            };
+            node.message(5, &attribute)
         });
         self.add(1, &node);
     }

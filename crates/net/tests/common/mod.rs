@@ -12,7 +12,7 @@ pub(crate) fn random_weights(hidden: usize, value_hidden: usize, seed: u64) -> W
     let architecture = Architecture::Sparse { hidden, value_hidden };
     let tensors = architecture.shapes().into_iter().map(|(name, shape)| {
         let values = (0..shape.iter().product()).map(|_| unit(&mut rng) / 2.0).collect();
-        (name.to_owned(), Tensor { shape, values })
+        (name, Tensor { shape, values })
     });
     Weights::new(Description::new(architecture, "checks", "test"), tensors.collect()).unwrap()
 }

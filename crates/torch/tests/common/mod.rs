@@ -56,9 +56,22 @@ pub(crate) fn random_weights(hidden: usize, value_hidden: usize, seed: u64) -> W
     let architecture = Architecture::Sparse { hidden, value_hidden };
     let tensors = architecture.shapes().into_iter().map(|(name, shape)| {
         let values = (0..shape.iter().product()).map(|_| unit(&mut rng) / 2.0).collect();
-        (name.to_owned(), Tensor { shape, values })
+        (name, Tensor { shape, values })
     });
     Weights::new(Description::new(architecture, "checks", "test"), tensors.collect()).unwrap()
+}
+
+/// A tower's first weights, each number moved by up to 0.1: nothing is zero, nothing too large.
+pub(crate) fn random_tower(channels: usize, blocks: usize, seed: u64) -> Weights {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let architecture = Architecture::Tower { channels, blocks, value_hidden: 16 };
+    let description = Description::new(architecture, "checks", "test");
+    let first = Weights::new_random(description.clone(), &mut rng).unwrap();
+    let tensors = first.tensors().iter().map(|(name, tensor)| {
+        let values = tensor.values.iter().map(|value| value + unit(&mut rng) / 5.0).collect();
+        (name.clone(), Tensor { shape: tensor.shape.clone(), values })
+    });
+    Weights::new(description, tensors.collect()).unwrap()
 }
 
 /// Positions that no game has: any inputs, any moves.

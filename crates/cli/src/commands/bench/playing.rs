@@ -25,12 +25,12 @@ pub(super) fn weights(hidden: usize) -> Weights {
 
 /// The net in the form that plays.
 fn net(hidden: usize) -> Arc<SparseNet> {
-    Arc::new(SparseNet::fastest(&weights(hidden)))
+    Arc::new(SparseNet::fastest(&weights(hidden)).expect("not a tower"))
 }
 
 /// The net as it is trained.
 fn float_net(hidden: usize) -> Arc<SparseNet> {
-    Arc::new(SparseNet::new(&weights(hidden)))
+    Arc::new(SparseNet::new(&weights(hidden)).expect("not a tower"))
 }
 
 /// Games of the default settings, but at 32 and 8 simulations all along.

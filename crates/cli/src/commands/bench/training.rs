@@ -17,7 +17,7 @@ const STEPS: u64 = 32;
 
 /// Self-play games to fill windows with.
 pub(super) fn sample_games() -> Vec<GameRecord> {
-    let net = Arc::new(SparseNet::new(&weights(32)));
+    let net = Arc::new(SparseNet::new(&weights(32)).expect("not a tower"));
     games(&job(), 0..100, &mut SparseEvaluator::new(net))
 }
 

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use torch::Device;
 use train::{Job, Trainer};
 
 /// What to learn from, and for how long.
@@ -66,7 +67,7 @@ struct Epoch {
 }
 
 /// Trains a net and writes it.
-pub(super) fn run(flags: &Flags, config: &Config, json: bool) -> anyhow::Result<()> {
+pub(super) fn run(flags: &Flags, config: &Config, device: Device, json: bool) -> anyhow::Result<()> {
     let out = flags.out.as_deref().context("--from-games needs --out")?;
     let (mut games, left_out) = read(&flags.from_games, config)?;
     let mut rng = ChaCha8Rng::seed_from_u64(config.run.seed);
@@ -90,7 +91,7 @@ pub(super) fn run(flags: &Flags, config: &Config, json: bool) -> anyhow::Result<
     let settings = settings(config, flags.epochs, window.len() as u64);
     let description = Description::new(config.net.architecture(), &config.rules.rule_set, "from games");
     let first = Weights::new_random(description, &mut rng)?;
-    let mut trainer = Trainer::new(settings.clone(), &first, config.run.seed, torch::Device::Cpu)?;
+    let mut trainer = Trainer::new(settings.clone(), &first, config.run.seed, device)?;
     let stop = stop::on_signal()?;
     let mut epochs = Vec::new();
     for epoch in 1..=flags.epochs {

@@ -1,10 +1,10 @@
 //! What a net says of games that it has not learnt from.
 
+use crate::nets;
 use evaluator::{Answer, Evaluator as _, Query, Situation, Wdl};
-use net::{SparseEvaluator, SparseNet, Weights};
+use net::Weights;
 use replay::{GameRecord, draw_from_u8, value_from_i16};
 use serde::Serialize;
-use std::sync::Arc;
 
 /// Means over all positions of the games.
 #[derive(Clone, Copy, PartialEq, Serialize, Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct Measured {
 
 /// Asks the net about every position of the games.
 pub(super) fn measure(weights: &Weights, games: &[GameRecord]) -> anyhow::Result<Measured> {
-    let mut evaluator = SparseEvaluator::new(Arc::new(SparseNet::fastest(weights)));
+    let mut evaluator = nets::of_weights(weights)?.evaluator();
     let (mut sum, mut answers, mut failed) = (Measured::default(), [Answer::default()], Ok(()));
     for record in games {
         record.replay(|game, ply| {

@@ -7,11 +7,12 @@ mod lesson;
 use super::match_flags::threads;
 use super::print_result;
 use crate::progress::{Terminal, complain};
-use crate::{config, explain, stop};
-use pipeline::Options;
+use crate::{config, explain, nets, stop};
+use pipeline::{Config, Family, Options};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
+use torch::Device;
 
 /// Train from nothing by self-play, or go on with a run; Ctrl-C stops, the same command goes on.
 #[derive(clap::Args, Debug)]
@@ -20,13 +21,14 @@ Examples:
   meihua train --config configs/laptop.toml
   meihua train --run runs/wide --set net.hidden=256 --seed 7
   meihua train --run runs/short --generations 20
+  meihua train --run runs/laptop --cooldown
   meihua train --run runs/laptop --explain
   meihua train --from-games masters/ --epochs 5 --out masters.safetensors
 
 Each complete generation is one line on standard output. The run folder holds the games (Parquet), the nets
 (safetensors), the matches and TensorBoard events: tensorboard --logdir runs")]
 pub(crate) struct Arguments {
-    /// Settings that differ from configs/default.toml
+    /// Settings that differ from configs/default.toml [default: those of --run, if that has begun]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// A setting that differs, such as selfplay.ply_cap=200 (repeatable; wins over the file)
@@ -38,9 +40,14 @@ pub(crate) struct Arguments {
     /// The run's seed (the same as --set run.seed=N)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Games played at the same time; results don't depend on it [default: the number of cores]
+    /// Games played at the same time, with a tower on the CPU threads that evaluate; results don't depend on it [default:
+    /// the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Where libtorch computes: cpu, cuda, or cuda:1 and so on [default: the first GPU for a tower where there is one,
+    /// else the CPU, where sparse nets are at home]
+    #[arg(long, value_name = "DEVICE", value_parser = nets::device)]
+    device: Option<Device>,
     /// Stop when this generation is complete
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     generations: Option<u32>,
@@ -54,8 +61,7 @@ pub(crate) struct Arguments {
     /// Let the learning rate fall to nothing from here on, over train.cooldown_positions, and stop then
     #[arg(long)]
     cooldown: bool,
-    /// Print every setting in force, where it comes from and what it means, and train nothing; those of a run that has
-    /// begun, if nothing but --run is given
+    /// Print every setting in force, where it comes from and what it means, and train nothing
     #[arg(long)]
     explain: bool,
     /// Print where the run stands (or with --explain the settings) as one JSON object on the last line
@@ -68,31 +74,30 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut sets = arguments.set.clone();
     sets.extend(arguments.seed.map(|seed| format!("run.seed={seed}")));
+    let folder = arguments.run.clone().unwrap_or_else(|| default_folder(arguments.config.as_deref()));
+    // A run that has begun goes on by its own settings.
+    let of_run = Some(folder.join("config.toml")).filter(|path| arguments.run.is_some() && path.exists());
+    let file = arguments.config.clone().or(of_run);
     if arguments.explain {
-        let mut file = arguments.config.clone();
-        if file.is_none() && sets.is_empty() {
-            file = arguments.run.as_deref().map(|run| run.join("config.toml")).filter(|path| path.exists());
-        }
         let explanation = explain::explain(&config::read(file.as_deref(), &sets)?)?;
         return print_result(explanation.to_string().trim_end(), arguments.json.then_some(&explanation));
     }
-    let config = config::load(arguments.config.as_deref(), &sets)?;
+    let config = config::load(file.as_deref(), &sets)?;
+    torch::init(config.train.threads as i32);
+    let device = device(arguments.device, &config)?;
     if !arguments.games.from_games.is_empty() {
-        torch::init(config.train.threads as i32);
-        return from_games::run(&arguments.games, &config, arguments.json);
+        return from_games::run(&arguments.games, &config, device, arguments.json);
     }
-    let folder = arguments.run.clone().unwrap_or_else(|| default_folder(arguments.config.as_deref()));
     let options = Options {
         threads: threads(arguments.threads),
         generations: arguments.generations,
         positions: arguments.positions,
         core_secs: arguments.core_seconds.map(f64::from),
         cooldown: arguments.cooldown,
-        device: torch::Device::Cpu,
+        device,
         clock: SystemTime::now,
         program: program(),
     };
-    torch::init(config.train.threads as i32);
     let stop = stop::on_signal()?;
     complain(&format!("run folder {}, {} threads; Ctrl-C stops", folder.display(), options.threads));
     let mut terminal = Terminal::new();
@@ -109,6 +114,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         ));
     }
     print_result("", arguments.json.then_some(&state))
+}
+
+/// Where to compute: on what the user chose, if it is there.
+fn device(chosen: Option<Device>, config: &Config) -> anyhow::Result<Device> {
+    match chosen {
+        Some(device) => nets::check_device(device),
+        None if config.net.family == Family::Tower => Ok(nets::best_device()),
+        None => Ok(Device::Cpu),
+    }
 }
 
 fn default_folder(config: Option<&std::path::Path>) -> PathBuf {

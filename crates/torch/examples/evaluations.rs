@@ -1,26 +1,39 @@
 //! A network's answers on positions of random games, for programs that want to check their own inference:
 //!
 //! ```text
-//! cargo run --release -p net --example evaluations -- NETWORK COUNT
+//! cargo run --release -p torch --example evaluations -- NETWORK COUNT
 //! ```
 //!
 //! One JSON object a line: `fen`, `inputs` (those that are on), `moves` (a list of [move, move index, kind of
-//! exchange]), `wdl`, `moves_left`, `logits` (in the order of the moves). NETWORK is a weights file or an engine file.
+//! exchange]), `wdl`, `moves_left`, `logits` (in the order of the moves). NETWORK is a weights file or an engine
+//! file; a sparse network is evaluated in plain Rust, a tower by libtorch.
 #![expect(clippy::print_stdout, reason = "it is an example program")]
 
-use evaluator::{Answer, Evaluator as _, Features, MoveIndex, Query, Situation};
+use evaluator::{Answer, Evaluator, Features, MoveIndex, Query, Situation};
+use net::{NetworkFault, OpenError, Weights, WeightsError};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Rules};
 use serde_json::json;
+use torch::Device;
 
 /// Random moves rarely mate; so long games have few pieces left at their end.
 const PLIES_A_GAME: usize = 200;
 
+fn open(network: &str) -> Result<Box<dyn Evaluator>, Box<dyn std::error::Error>> {
+    match net::open(network) {
+        Err(OpenError::Refused { fault: NetworkFault::Weights(WeightsError::Tower), .. }) => {
+            torch::init(1);
+            Ok(torch::evaluators(&Weights::read(network)?, Device::Cpu)?())
+        }
+        other => Ok(other?.evaluator()),
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [network, count] = arguments.as_slice() else { return Err("want NETWORK COUNT".into()) };
-    let mut evaluator = net::open(network)?.evaluator();
+    let mut evaluator = open(network)?;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut game = Game::new(Position::start(), Rules::default());
     for _ in 0..count.parse()? {
