@@ -178,6 +178,9 @@ fn so_it_does_with_a_tower() {
     let mut config = small();
     config.net.family = Family::Tower;
     config.net.tower = TowerSettings { channels: 8, blocks: 1, value_hidden: 8, batch_size: 4 };
+    // Matches of nets that know nothing are long.
+    config.rules.natural_limit_plies = 20;
+    config.arena.searcher.simulations = 2;
     config.run.games_per_generation = GamesPerGeneration::constant(10);
     config.selfplay.full_simulations = Schedule::constant(4);
     config.selfplay.cheap_simulations = Schedule::constant(2);
