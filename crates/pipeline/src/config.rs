@@ -436,7 +436,8 @@ mod tests {
 
     #[test]
     fn a_tower_has_sizes_of_its_own_and_no_methods_of_sparse_networks() {
-        let checked = |set: &dyn Fn(&mut Config)| {
+        type Change<'a> = dyn Fn(&mut Config) + 'a;
+        let checked = |set: &Change<'_>| {
             let mut config = Config::default();
             config.net.family = Family::Tower;
             set(&mut config);
@@ -447,7 +448,7 @@ mod tests {
             checked(&|config| config.net.tower = small.clone()),
             Ok(Architecture::Tower { channels: 32, blocks: 4, value_hidden: 64 })
         );
-        let cases: [(&dyn Fn(&mut Config), &str); 6] = [
+        let cases: [(&Change<'_>, &str); 6] = [
             (
                 &|config| config.net.tower.channels = 12,
                 "net.tower.channels = 12: want a multiple of 8 from 8 to 256",
