@@ -141,6 +141,9 @@ def weights_files():
         header = compact({"__metadata__": {key: content}, "value.bias": tensor})
         yield b"\x00" + len(header).to_bytes(8, "little") + header + bytes(8)
         yield b"\x01" + header
+    tower = description(8) | {"architecture": {"tower": {"channels": 8, "blocks": 1, "value_hidden": 8}}}
+    content = compact({"format": 1, "sha256": 64 * "0", "description": tower}).decode()
+    yield b"\x01" + compact({"__metadata__": {"meihua": content}})
     for place in range(0, 4000, 400):
         yield b"\x02" + place.to_bytes(3, "little") + b"\x20"
     for tensor in range(8):

@@ -1,6 +1,6 @@
 //! What must hold of every file of a network, and small ones to start from.
 
-use evaluator::{Answer, Evaluator as _, Query, Situation};
+use evaluator::{Answer, Evaluator, Query, Situation};
 use net::{Architecture, Description, Network, QuantisedWeights, SparseEvaluator, SparseNet, Weights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -17,16 +17,26 @@ pub static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
 /// Opens a file of any bytes: it is refused, or written again alike, and then it answers without breaking down.
 /// Says whether it was a network.
 pub fn check(bytes: &[u8]) -> bool {
-    let Ok(network) = Network::from_bytes(bytes) else { return false };
-    answer(&mut network.evaluator());
+    let Ok(network) = Network::from_bytes(bytes) else { return check_tower(bytes) };
+    answer(network.evaluator());
     if let Ok(quantised) = QuantisedWeights::from_bytes(bytes) {
         assert!(quantised.to_bytes() == bytes, "an engine file is written again otherwise");
         let net = SparseNet::quantised(&quantised);
-        let plain = answer(&mut SparseEvaluator::new(net.with_plain_kernels().into()));
-        assert_eq!(answer(&mut network.evaluator()), plain, "the kernels differ");
+        let plain = answer(SparseEvaluator::new(net.with_plain_kernels().into()));
+        assert_eq!(answer(network.evaluator()), plain, "the kernels differ");
     } else {
         check_weights(&Weights::from_bytes(bytes).expect("it is a network of the other kind"));
     }
+    true
+}
+
+/// Weights that no network without libtorch is made of: a tower's. They are written again alike, and as a model.
+fn check_tower(bytes: &[u8]) -> bool {
+    let Ok(weights) = Weights::from_bytes(bytes) else { return false };
+    assert!(matches!(weights.description().architecture, Architecture::Tower { .. }));
+    let read = Weights::from_bytes(&weights.to_bytes()).expect("what is written can be read");
+    assert!(read == weights, "weights are read otherwise");
+    assert!(!net::to_onnx(&weights, None).is_empty());
     true
 }
 
@@ -34,15 +44,15 @@ pub fn check(bytes: &[u8]) -> bool {
 pub fn check_weights(weights: &Weights) {
     let read = Weights::from_bytes(&weights.to_bytes()).expect("what is written can be read");
     assert!(read == *weights, "weights are read otherwise");
-    answer(&mut Network::from(read).evaluator());
+    answer(Network::of_sparse(&read).expect("it is no tower").evaluator());
     let quantised = QuantisedWeights::new(weights, None).expect("all weights can be quantised");
     let read = QuantisedWeights::from_bytes(&quantised.to_bytes()).expect("what is written can be read");
     assert!(read == quantised, "an engine file is read otherwise");
-    answer(&mut Network::from(read).evaluator());
+    answer(Network::from(read).evaluator());
 }
 
 /// The bits of the answer to a position where every kind of piece can move; none if it is no number.
-fn answer(evaluator: &mut SparseEvaluator) -> Option<Vec<u32>> {
+fn answer(mut evaluator: impl Evaluator) -> Option<Vec<u32>> {
     let position = Position::start();
     let legal = position.legal_moves();
     let situation = Situation { quiet_plies: 119, repeated: true, ..Situation::default() };
