@@ -1,36 +1,23 @@
 //! Nets by their files and run folders, ready to play: sparse ones without libtorch, towers with it.
 
-use anyhow::Context as _;
-use net::{Architecture, Network, NetworkFault, OpenError, Weights, WeightsError};
+use net::{Network, Weights};
 use std::path::Path;
 use torch::Device;
 
-/// Opens a weights file, an engine file or a run folder, whose champion plays.
+/// Opens a weights file, an engine file or a run folder, whose champion plays. A tower computes on a GPU where there is
+/// one.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Network> {
-    if path.is_dir() {
-        return of_weights(&pipeline::champion(path)?);
-    }
-    match net::open(path) {
-        Err(OpenError::Refused { fault: NetworkFault::Weights(WeightsError::Tower), .. }) => {
-            of_weights(&Weights::read(path).with_context(|| format!("in {}", path.display()))?)
-        }
-        other => Ok(other?),
-    }
+    if path.is_dir() { of_weights(&pipeline::champion(path)?) } else { Ok(torch::open(path, best_device)?) }
 }
 
-/// The network of these weights; a tower computes on a GPU where there is one.
+/// The network of these weights, likewise.
 pub(crate) fn of_weights(weights: &Weights) -> anyhow::Result<Network> {
-    match weights.description().architecture {
-        Architecture::Sparse { .. } => Ok(Network::of_sparse(weights)?),
-        Architecture::Tower { .. } => {
-            torch::init(1);
-            Ok(Network::with_evaluators(weights, torch::evaluators(weights, best_device())?))
-        }
-    }
+    Ok(torch::network(weights, best_device)?)
 }
 
-/// The first GPU, or the CPU where there is none. libtorch must have been set up.
+/// The first GPU, or the CPU where there is none. Sets libtorch up, with one thread for each who evaluates.
 pub(crate) fn best_device() -> Device {
+    torch::init(1);
     if torch::gpus() > 0 { Device::Cuda(0) } else { Device::Cpu }
 }
 

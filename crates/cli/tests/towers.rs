@@ -44,6 +44,8 @@ fn a_tower_plays_matches() {
     let limit = ["--longest-plies", "60"];
     let output = meihua(folder.path(), &[&arguments[..], &limit].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("tower.safetensors against random: ") && text.contains("of 2 games"), "{text}");
 }
 
 /// Named on the command line, and chosen by the interface.

@@ -1,7 +1,8 @@
 //! What a network is: its architecture, the versions it speaks, where it comes from.
 
+use crate::tower;
 use crate::weights::WeightsError;
-use evaluator::{EXCHANGES, FEATURE_VERSION, INPUTS, MOVE_INDEX_VERSION, MOVES, PIECE_INPUTS};
+use evaluator::{EXCHANGES, FEATURE_VERSION, INPUTS, MOVE_INDEX_VERSION, MOVES};
 use serde::{Deserialize, Serialize};
 
 /// The widest hidden layer.
@@ -12,16 +13,6 @@ pub const MAX_VALUE_HIDDEN: usize = 256;
 pub const MAX_CHANNELS: usize = 256;
 /// The most blocks of a tower.
 pub const MAX_BLOCKS: usize = 40;
-/// Planes of a tower's board: one for each of the 14 pieces, attacked or not, defended or not.
-pub const PLANES: usize = PIECE_INPUTS / POINTS;
-/// A tower's inputs besides the board, those of the situation.
-pub const SITUATION_INPUTS: usize = INPUTS - PIECE_INPUTS;
-/// Points of the board.
-pub const POINTS: usize = 90;
-/// Numbers that a tower's policy head has for each point to move from, and for each to move to.
-pub const POLICY_KEYS: usize = 32;
-/// Planes of a tower's value head.
-pub const VALUE_PLANES: usize = 8;
 /// Outputs besides the policy: logits of win, draw and loss, and the raw moves left.
 pub const OUTPUTS: usize = 4;
 /// Plies in one unit of the moves-left output: moves left = 32 · softplus(raw).
@@ -81,7 +72,7 @@ impl Architecture {
     pub fn shapes(self) -> Vec<(String, Vec<usize>)> {
         match self {
             Self::Sparse { hidden, value_hidden } => sparse_shapes(hidden, value_hidden),
-            Self::Tower { channels, blocks, value_hidden } => tower_shapes(channels, blocks, value_hidden),
+            Self::Tower { channels, blocks, value_hidden } => tower::shapes(channels, blocks, value_hidden),
         }
     }
 
@@ -132,42 +123,9 @@ fn sparse_shapes(hidden: usize, value_hidden: usize) -> Vec<(String, Vec<usize>)
     .collect()
 }
 
-fn tower_shapes(channels: usize, blocks: usize, value_hidden: usize) -> Vec<(String, Vec<usize>)> {
-    let squeezed = channels / 4;
-    let of_block = move |block: usize| {
-        let shapes = [
-            ("first.bias", vec![channels]),
-            ("first.weight", vec![channels, channels, 3, 3]),
-            ("gate.bias", vec![2 * channels]),
-            ("gate.weight", vec![2 * channels, squeezed]),
-            ("second.bias", vec![channels]),
-            ("second.weight", vec![channels, channels, 3, 3]),
-            ("squeeze.bias", vec![squeezed]),
-            ("squeeze.weight", vec![squeezed, 2 * channels]),
-        ];
-        shapes.into_iter().map(move |(name, shape)| (format!("block{block:02}.{name}"), shape))
-    };
-    let rest = named([
-        ("input.bias", vec![channels]),
-        ("input.situation", vec![channels, SITUATION_INPUTS]),
-        ("input.weight", vec![channels, PLANES, 3, 3]),
-        ("policy.bias", vec![MOVES]),
-        ("policy.exchange", vec![EXCHANGES]),
-        ("policy.from.bias", vec![POLICY_KEYS]),
-        ("policy.from.weight", vec![POLICY_KEYS, channels]),
-        ("policy.to.bias", vec![POLICY_KEYS]),
-        ("policy.to.weight", vec![POLICY_KEYS, channels]),
-        ("value.bias", vec![value_hidden]),
-        ("value.out.bias", vec![OUTPUTS]),
-        ("value.out.weight", vec![OUTPUTS, value_hidden]),
-        ("value.planes.bias", vec![VALUE_PLANES]),
-        ("value.planes.weight", vec![VALUE_PLANES, channels]),
-        ("value.weight", vec![value_hidden, VALUE_PLANES * POINTS]),
-    ]);
-    (0..blocks).flat_map(of_block).chain(rest).collect()
-}
-
-fn named<const N: usize>(shapes: [(&str, Vec<usize>); N]) -> impl Iterator<Item = (String, Vec<usize>)> {
+pub(crate) fn named<const N: usize>(
+    shapes: [(&str, Vec<usize>); N],
+) -> impl Iterator<Item = (String, Vec<usize>)> {
     shapes.map(|(name, shape)| (name.to_owned(), shape)).into_iter()
 }
 

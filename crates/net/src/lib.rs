@@ -1,6 +1,7 @@
 //! Networks without libtorch: what a network is ([`Description`], [`Architecture`]), its weights and their file
 //! ([`Weights`]), the same in few bits for engines ([`QuantisedWeights`]), and inference of the sparse network in
-//! plain Rust ([`SparseNet`], [`SparseEvaluator`]). `FORMAT.md` describes the files.
+//! plain Rust ([`SparseNet`], [`SparseEvaluator`]). `FORMAT.md` describes the files. What towers share is in [`tower`];
+//! crate `torch` computes them.
 //!
 //! No training, no search, no choice of a device. Start with [`open`] to play with a network, with [`Weights`] to
 //! make one.
@@ -39,11 +40,12 @@ mod quantise;
 mod quantised_weights;
 mod sparse_evaluator;
 mod sparse_net;
+pub mod tower;
 mod weights;
 
 pub use description::{
     Architecture, Description, MAX_BLOCKS, MAX_CHANNELS, MAX_HIDDEN, MAX_VALUE_HIDDEN, MOVES_LEFT_UNIT,
-    OUTPUTS, PLANES, POINTS, POLICY_KEYS, SITUATION_INPUTS, VALUE_PLANES,
+    OUTPUTS,
 };
 pub use network::{MakeEvaluator, Network, NetworkFault, OpenError, open};
 pub use onnx::to_onnx;

@@ -1,8 +1,9 @@
 //! The numbers of a network, checked.
 
 use crate::bytes;
-use crate::description::{Architecture, Description, POINTS, VALUE_PLANES};
+use crate::description::{Architecture, Description};
 use crate::file;
+use crate::tower::{POINTS, VALUE_PLANES};
 use evaluator::{FEATURE_VERSION, MOVE_INDEX_VERSION};
 use rand::Rng;
 use std::collections::{BTreeMap, BTreeSet};

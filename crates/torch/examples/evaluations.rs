@@ -9,8 +9,7 @@
 //! file; a sparse network is evaluated in plain Rust, a tower by libtorch.
 #![expect(clippy::print_stdout, reason = "it is an example program")]
 
-use evaluator::{Answer, Evaluator, Features, MoveIndex, Query, Situation};
-use net::{NetworkFault, OpenError, Weights, WeightsError};
+use evaluator::{Answer, Evaluator as _, Features, MoveIndex, Query, Situation};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Rules};
@@ -20,20 +19,11 @@ use torch::Device;
 /// Random moves rarely mate; so long games have few pieces left at their end.
 const PLIES_A_GAME: usize = 200;
 
-fn open(network: &str) -> Result<Box<dyn Evaluator>, Box<dyn std::error::Error>> {
-    match net::open(network) {
-        Err(OpenError::Refused { fault: NetworkFault::Weights(WeightsError::Tower), .. }) => {
-            torch::init(1);
-            Ok(torch::evaluators(&Weights::read(network)?, Device::Cpu)?())
-        }
-        other => Ok(other?.evaluator()),
-    }
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [network, count] = arguments.as_slice() else { return Err("want NETWORK COUNT".into()) };
-    let mut evaluator = open(network)?;
+    torch::init(1);
+    let mut evaluator = torch::open(network.as_ref(), || Device::Cpu)?.evaluator();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut game = Game::new(Position::start(), Rules::default());
     for _ in 0..count.parse()? {

@@ -22,19 +22,8 @@ pub struct Batching {
     pub workers: NonZeroUsize,
 }
 
-/// Evaluators of the network of these weights, whatever its family, by libtorch on a device: each answers on the thread
-/// that asks, by itself.
-pub fn evaluators(weights: &Weights, device: Device) -> Result<Arc<MakeEvaluator>, TorchError> {
-    // What can go wrong with a module goes wrong here.
-    drop(Module::new(weights, device)?);
-    let copy = weights.clone();
-    Ok(Arc::new(move || {
-        Box::new(TorchEvaluator::new(Module::new(&copy, device).expect("it went well the first time"), 1))
-    }))
-}
-
-/// The same in batches: these evaluators hand their queries to workers that they share. It pays when many threads ask at
-/// once, each for one position.
+/// Evaluators of the network of these weights that hand their queries to workers which they share. It pays when many
+/// threads ask at once, each for one position.
 ///
 /// The workers end with the last evaluator and what makes them.
 pub fn batched_evaluators(

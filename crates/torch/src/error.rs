@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use evaluator::EvaluatorError;
-use net::WeightsError;
+use net::{OpenError, WeightsError};
 
 /// libtorch failed, or was given what it can't work on.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +12,9 @@ pub enum TorchError {
     /// Weights that can't be used.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    /// A file that is no network.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// A batch must have a position.
     #[error("a batch of no positions")]
     EmptyBatch,

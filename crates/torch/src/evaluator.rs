@@ -4,7 +4,41 @@ use crate::batch::BatchBuilder;
 use crate::error::TorchError;
 use crate::module::{Module, Outputs};
 use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Wdl};
+use net::{Architecture, MakeEvaluator, Network, NetworkFault, OpenError, Weights, WeightsError};
+use std::path::Path;
+use std::sync::Arc;
 use tch::{Device, Tensor};
+
+/// Opens an engine file or a weights file, of whatever network.
+///
+/// `device` says where a tower computes; it isn't asked for a sparse network, which does without libtorch.
+pub fn open(path: &Path, device: impl FnOnce() -> Device) -> Result<Network, TorchError> {
+    match net::open(path) {
+        Err(OpenError::Refused { fault: NetworkFault::Weights(WeightsError::Tower), .. }) => {
+            network(&Weights::read(path)?, device)
+        }
+        other => Ok(other?),
+    }
+}
+
+/// The network of these weights, whatever its family, ready to answer each query by itself on the thread that asks.
+/// `device` is as for [`open`].
+pub fn network(weights: &Weights, device: impl FnOnce() -> Device) -> Result<Network, TorchError> {
+    match weights.description().architecture {
+        Architecture::Sparse { .. } => Ok(Network::of_sparse(weights)?),
+        Architecture::Tower { .. } => Ok(Network::with_evaluators(weights, evaluators(weights, device())?)),
+    }
+}
+
+/// Evaluators by libtorch on a device, of whatever network: each answers on the thread that asks.
+pub fn evaluators(weights: &Weights, device: Device) -> Result<Arc<MakeEvaluator>, TorchError> {
+    // What can go wrong with a module goes wrong here.
+    drop(Module::new(weights, device)?);
+    let copy = weights.clone();
+    Ok(Arc::new(move || {
+        Box::new(TorchEvaluator::new(Module::new(&copy, device).expect("it went well the first time"), 1))
+    }))
+}
 
 /// Answers all queries of a call in one batch, by libtorch.
 ///

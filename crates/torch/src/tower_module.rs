@@ -4,17 +4,13 @@ use crate::batch::Batch;
 use crate::error::TorchError;
 use crate::module::Outputs;
 use crate::sparse_module::{chosen_logits, to_device};
-use evaluator::{INPUTS, MOVES, MoveIndex, PIECE_INPUTS};
-use net::{MOVES_LEFT_UNIT, PLANES, POINTS, POLICY_KEYS, SITUATION_INPUTS, VALUE_PLANES, Weights};
-use rules::Colour;
+use evaluator::{INPUTS, PIECE_INPUTS};
+use net::tower::{
+    FILES, PIECES, PLANES, POINTS, POLICY_KEYS, RANKS, SITUATION_INPUTS, STATES, VALUE_PLANES, pairs_of_moves,
+};
+use net::{MOVES_LEFT_UNIT, Weights};
 use std::collections::BTreeMap;
 use tch::{Device, Kind, Tensor};
-
-const RANKS: i64 = 10;
-const FILES: i64 = 9;
-/// Kinds of pieces, of both sides, and states of each.
-const PIECES: i64 = 14;
-const STATES: i64 = 4;
 
 /// The tower ([`net::Architecture::Tower`] has the formulas), with parameters that gradients are kept for.
 #[derive(Debug)]
@@ -32,14 +28,7 @@ impl TowerModule {
         for (name, tensor) in weights.tensors() {
             parameters.insert(name.clone(), to_device(tensor, device)?);
         }
-        let pairs: Vec<i64> = (0..MOVES)
-            .filter_map(MoveIndex::new)
-            .map(|index| {
-                let mv = index.to_move(Colour::Red);
-                (POINTS * mv.from().index() + mv.to().index()) as i64
-            })
-            .collect();
-        Ok(Self { parameters, blocks, pairs: Tensor::f_from_slice(&pairs)?.f_to_device(device)? })
+        Ok(Self { parameters, blocks, pairs: Tensor::f_from_slice(&pairs_of_moves())?.f_to_device(device)? })
     }
 
     /// The network's answers to a batch that is on the module's device.
@@ -78,8 +67,9 @@ impl TowerModule {
     fn first_layer(&self, inputs: &Tensor) -> Result<Tensor, TorchError> {
         let pieces = inputs.f_narrow(1, 0, PIECE_INPUTS as i64)?;
         let situation = inputs.f_narrow(1, PIECE_INPUTS as i64, SITUATION_INPUTS as i64)?;
-        let points = pieces.f_reshape([-1, PIECES, POINTS as i64, STATES])?;
-        let board = points.f_permute([0, 1, 3, 2])?.f_reshape([-1, PLANES as i64, RANKS, FILES])?;
+        let points = pieces.f_reshape([-1, PIECES as i64, POINTS as i64, STATES as i64])?;
+        let board =
+            points.f_permute([0, 1, 3, 2])?.f_reshape([-1, PLANES as i64, RANKS as i64, FILES as i64])?;
         let alike = situation.f_linear(&self.parameters["input.situation"], None::<&Tensor>)?; // [B, C]
         let sums = self.convolution("input", &board)?;
         Ok(sums.f_add(&alike.f_unsqueeze(2)?.f_unsqueeze(3)?)?.f_relu()?)

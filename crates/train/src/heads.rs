@@ -47,6 +47,11 @@ impl<T> Heads<T> {
     }
 }
 
+/// Is any of them on?
+pub(crate) fn any(settings: &Settings) -> bool {
+    settings.opponent_reply_loss_weight > 0.0 || settings.soft_policy_loss_weight > 0.0
+}
+
 /// Name and shape of each parameter of the heads that are on, in the order of their names.
 fn shapes(settings: &Settings, hidden: i64) -> Vec<(&'static str, Vec<i64>)> {
     let (moves, exchanges) = (MOVES as i64, EXCHANGES as i64);

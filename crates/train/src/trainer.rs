@@ -89,11 +89,10 @@ impl Trainer {
         let module = Module::new(weights, device)?;
         let heads = match weights.description().architecture {
             Architecture::Sparse { hidden, .. } => heads::parameters(&settings, hidden as i64, device)?,
-            Architecture::Tower { .. } => {
-                // As many numbers as there are heads, whatever their width.
-                let none = heads::parameters(&settings, 0, device)?.is_empty();
-                if none { Vec::new() } else { return Err(TrainError::Tower { what: "heads of its own" }) }
+            Architecture::Tower { .. } if heads::any(&settings) => {
+                return Err(TrainError::Tower { what: "hidden layer for further heads" });
             }
+            Architecture::Tower { .. } => Vec::new(),
         };
         let parameters = module.parameters().into_iter();
         let of_heads = heads.iter().map(|(name, tensor)| (name.clone(), tensor.shallow_clone()));
@@ -116,9 +115,9 @@ impl Trainer {
         }
     }
 
-    /// A sparse network's trainer with a hidden layer of `hidden` units, no fewer than now and a multiple of 8 up to [`net::MAX_HIDDEN`];
-    /// what it answers is the same but for rounding (module `growth`). Which units are copied and how they are split is a
-    /// function of seed and width.
+    /// A sparse network's trainer with a hidden layer of `hidden` units, no fewer than now and a multiple of 8 up to
+    /// [`net::MAX_HIDDEN`]; what it answers is the same but for rounding (module `growth`). Which units are copied and how
+    /// they are split is a function of seed and width.
     pub fn widened(self, hidden: usize) -> Result<Self, TrainError> {
         let Architecture::Sparse { hidden: before, value_hidden } = self.description.architecture else {
             return Err(TrainError::Tower { what: "hidden layer" });
@@ -640,6 +639,21 @@ mod tests {
     fn a_width_that_cannot_be_is_refused() {
         let error = trainer().widened(12).unwrap_err().to_string();
         assert!(error.contains("hidden is 12; it must be a multiple of 8"), "{error}");
+    }
+
+    #[test]
+    fn a_tower_has_no_hidden_layer() {
+        let architecture = Architecture::Tower { channels: 8, blocks: 1, value_hidden: 8 };
+        let description = Description::new(architecture, "checks", "test");
+        let weights = Weights::new_random(description, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
+        let tower = |settings| Trainer::new(settings, &weights, 1, Device::Cpu);
+        assert_eq!(tower(settings()).unwrap().hidden(), None);
+        let errors = [
+            tower(settings()).unwrap().widened(16).unwrap_err(),
+            tower(Settings { soft_policy_loss_weight: 1.0, ..settings() }).unwrap_err(),
+            tower(Settings { opponent_reply_loss_weight: 1.0, ..settings() }).unwrap_err(),
+        ];
+        assert!(errors.iter().all(|error| matches!(error, TrainError::Tower { .. })), "{errors:?}");
     }
 
     #[test]

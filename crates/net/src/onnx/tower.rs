@@ -2,17 +2,12 @@
 
 use super::graph::{Attribute, Graph};
 use super::{exchanges, ports, result_and_moves_left};
-use crate::description::{OUTPUTS, PLANES, POINTS, POLICY_KEYS, SITUATION_INPUTS, VALUE_PLANES};
+use crate::description::OUTPUTS;
+use crate::tower::{
+    FILES, PIECES, PLANES, POINTS, POLICY_KEYS, RANKS, SITUATION_INPUTS, STATES, VALUE_PLANES, pairs_of_moves,
+};
 use crate::weights::Weights;
-use evaluator::{MOVES, MoveIndex, PIECE_INPUTS};
-use rules::Colour;
-
-/// Kinds of pieces, of both sides, and states of each.
-const PIECES: i64 = 14;
-const STATES: i64 = 4;
-/// The board.
-const RANKS: i64 = 10;
-const FILES: i64 = 9;
+use evaluator::{MOVES, PIECE_INPUTS};
 
 /// One number of zeros around the board.
 const BORDER: (&str, Attribute<'_>) = ("pads", Attribute::Integers(&[1, 1, 1, 1]));
@@ -42,16 +37,15 @@ impl Tower<'_> {
         let size = |size: usize| size as i64;
         let graph = &mut self.graph;
         graph.integers("inputs.split", &[size(PIECE_INPUTS), size(SITUATION_INPUTS)]);
-        graph.integers("board.points.shape", &[-1, PIECES, size(POINTS), STATES]);
-        graph.integers("board.shape", &[-1, size(PLANES), RANKS, FILES]);
+        graph.integers("board.points.shape", &[-1, size(PIECES), size(POINTS), size(STATES)]);
+        graph.integers("board.shape", &[-1, size(PLANES), size(RANKS), size(FILES)]);
         graph.integers("alike.shape", &[-1, size(channels), 1, 1]);
         graph.integers("gate.split", &[size(channels), size(channels)]);
         graph.integers("value.shape", &[-1, size(VALUE_PLANES * POINTS)]);
         graph.integers("keys.shape", &[-1, size(POLICY_KEYS), size(POINTS)]);
         graph.integers("pairs.shape", &[-1, size(POINTS * POINTS)]);
         graph.floats("pairs.scale", &[], [1.0 / (POLICY_KEYS as f32).sqrt()]);
-        let pairs: Vec<i64> = pairs().collect();
-        graph.integers("pairs.of_moves", &pairs);
+        graph.integers("pairs.of_moves", &pairs_of_moves());
         self.floats("input.situation", &[channels, SITUATION_INPUTS]);
         self.floats("value.weight", &[value_hidden, VALUE_PLANES * POINTS]);
         self.floats("value.bias", &[value_hidden]);
@@ -157,12 +151,4 @@ impl Tower<'_> {
         self.floats(&bias, &[out]);
         self.graph.node("Conv", &[input, &weight, &bias], [output], &[]);
     }
-}
-
-/// For each move by its number, the pair of points that it goes between: 90 · from + to, from the mover's side.
-fn pairs() -> impl Iterator<Item = i64> {
-    (0..MOVES).filter_map(MoveIndex::new).map(|index| {
-        let mv = index.to_move(Colour::Red);
-        (POINTS * mv.from().index() + mv.to().index()) as i64
-    })
 }

@@ -2,7 +2,8 @@
 
 use crate::common::Example;
 use evaluator::{Answer, Features, MoveIndex, PIECE_INPUTS, Wdl};
-use net::{Architecture, MOVES_LEFT_UNIT, PLANES, POINTS, POLICY_KEYS, Weights};
+use net::tower::{PLANES, POINTS, POLICY_KEYS};
+use net::{Architecture, MOVES_LEFT_UNIT, Weights};
 
 /// `[channel][point]`, point = 9 · rank + file from the mover's side.
 type Board = Vec<Vec<f64>>;
