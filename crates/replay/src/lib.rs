@@ -18,6 +18,7 @@ mod record_error;
 mod seen;
 mod shard;
 mod statistics;
+mod surprise;
 mod window;
 
 pub use calibration::{Calibration, CalibrationBin};
@@ -28,4 +29,5 @@ pub use record::{
 };
 pub use shard::{FORMAT_VERSION, MAGIC, ShardError, read_shard, write_shard};
 pub use statistics::{Resignation, Statistics};
+pub use surprise::Surprise;
 pub use window::{GameFacts, RootResult, Row, Window, WindowError};

@@ -3,6 +3,7 @@
 use crate::packed::PackedPosition;
 use crate::record::{Decided, EndReason, GameRecord, PlyRecord, RecordError, draw_from_u8, value_from_i16};
 use crate::seen::Seen;
+use crate::surprise::{Surprise, SurpriseCounts};
 use evaluator::{Situation, material_balance};
 use rand::{Rng, RngExt as _};
 use rules::{Colour, Game, Outcome, Position};
@@ -20,8 +21,9 @@ pub struct Window {
     games_evicted: u64,
     /// The rows of all games.
     rows: VecDeque<PackedRow>,
-    /// What [`Row::kl`] says of each, NaN for nothing: apart from the rows, since [`Window::kls`] goes through all.
-    kls: VecDeque<f32>,
+    /// Of each row, apart from the rest: whoever draws by it looks at several before taking one.
+    surprises: VecDeque<Surprise>,
+    surprise_counts: SurpriseCounts,
     /// How many rows have ever left.
     evicted: u64,
     capacity: usize,
@@ -90,12 +92,13 @@ pub enum WindowError {
 
 impl Window {
     /// An empty window for this many rows.
-    pub const fn new(capacity: usize) -> Self {
+    pub fn new(capacity: usize) -> Self {
         Self {
             games: VecDeque::new(),
             games_evicted: 0,
             rows: VecDeque::new(),
-            kls: VecDeque::new(),
+            surprises: VecDeque::new(),
+            surprise_counts: SurpriseCounts::new(),
             evicted: 0,
             capacity,
             last_game: None,
@@ -136,7 +139,7 @@ impl Window {
     pub fn bytes(&self) -> usize {
         self.games.capacity() * size_of::<StoredGame>()
             + self.rows.capacity() * size_of::<PackedRow>()
-            + self.kls.capacity() * size_of::<f32>()
+            + self.surprises.capacity() * size_of::<Surprise>()
             + self.games.iter().map(StoredGame::bytes).sum::<usize>()
     }
 
@@ -146,13 +149,16 @@ impl Window {
         if let Some(last) = self.last_game.filter(|&last| last >= record.game) {
             return Err(WindowError::Order { game: record.game, last });
         }
-        let (mut rows, mut kls) = (Vec::new(), Vec::new());
+        let (mut rows, mut surprises) = (Vec::new(), Vec::new());
         let (mut roots, mut policies) = (Vec::new(), Vec::new());
         let number = (self.games_evicted + self.games.len() as u64) as u32;
+        let cheap = record.decided.filter(|decided| !decided.played_through);
+        let decided_from = cheap.map_or(usize::MAX, |decided| decided.ply.into());
         let replayed = record.replay(|game, ply| {
             if ply.simulations > 0 {
                 rows.push(PackedRow::new(number, game, ply, policies.len()));
-                kls.push(if ply.policy.is_empty() { f32::NAN } else { ply.kl });
+                let kl = Some(ply.kl).filter(|_| !ply.policy.is_empty());
+                surprises.push(Surprise::new(kl, game.plies().len() >= decided_from));
                 roots.push(PackedRoot::new(game, ply));
                 pack_policy(game.position(), ply, &mut policies);
             }
@@ -177,7 +183,8 @@ impl Window {
                 policies: policies.into(),
             });
             self.rows.extend(rows);
-            self.kls.extend(kls);
+            surprises.iter().for_each(|&surprise| self.surprise_counts.add(surprise));
+            self.surprises.extend(surprises);
         }
         Ok(())
     }
@@ -188,14 +195,15 @@ impl Window {
             && let Some(oldest) = self.games.pop_front()
         {
             self.rows.drain(..oldest.roots.len());
-            self.kls.drain(..oldest.roots.len());
+            let surprises = self.surprises.drain(..oldest.roots.len());
+            surprises.for_each(|surprise| self.surprise_counts.remove(surprise));
             self.evicted += oldest.roots.len() as u64;
             self.games_evicted += 1;
         }
         // By a quarter at a time: doubling would leave half of a large window empty.
         if self.len() + rows > self.rows.capacity() {
             self.rows.reserve_exact(rows.max(self.len() / 4));
-            self.kls.reserve_exact(rows.max(self.len() / 4));
+            self.surprises.reserve_exact(rows.max(self.len() / 4));
         }
     }
 
@@ -207,9 +215,19 @@ impl Window {
         rng.random_range(0..self.len())
     }
 
-    /// What [`Row::kl`] says of each row, at the cost of reading 4 bytes a row.
-    pub fn kls(&self) -> impl ExactSizeIterator<Item = Option<f32>> {
-        self.kls.iter().map(|&kl| unless_nan(kl))
+    /// The same as the row's, without looking the row up.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Window::len`].
+    #[inline]
+    pub fn surprise(&self, index: usize) -> Surprise {
+        self.surprises[index]
+    }
+
+    /// What surprises the rows have, each once, and how many rows have it: always in the same order, and for a window of
+    /// any size at the same cost.
+    pub fn surprises(&self) -> impl Iterator<Item = (Surprise, u32)> + Clone {
+        self.surprise_counts.iter()
     }
 
     /// A row.
@@ -238,8 +256,7 @@ impl<'a> Row<'a> {
 
     /// Was the game held for decided and searched more cheaply from here on?
     pub fn is_decided(&self) -> bool {
-        let decided = self.game.facts.decided;
-        decided.is_some_and(|decided| !decided.played_through && decided.ply <= self.ply())
+        self.surprise().is_decided()
     }
 
     /// Whose turn it is.
@@ -275,9 +292,14 @@ impl<'a> Row<'a> {
         self.packed.simulations
     }
 
-    /// Kullback–Leibler divergence of the policy target from the prior, in nats; nothing without a policy target.
+    fn surprise(&self) -> Surprise {
+        self.window.surprise(self.index)
+    }
+
+    /// Kullback–Leibler divergence of the policy target from the prior, in nats, to eight bits ([`Surprise`]); nothing
+    /// without a policy target.
     pub fn kl(&self) -> Option<f32> {
-        unless_nan(self.window.kls[self.index])
+        self.surprise().kl()
     }
 
     /// Is there a policy target? Only a full search makes one.
@@ -359,10 +381,6 @@ struct PackedRow {
     policy: u32,
     quiet_plies: u16,
     simulations: u16,
-}
-
-fn unless_nan(kl: f32) -> Option<f32> {
-    if kl.is_nan() { None } else { Some(kl) }
 }
 
 impl StoredGame {

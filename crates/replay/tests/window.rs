@@ -7,6 +7,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::{FULL_TARGET, GameRecord, PlyRecord, Row, Window, draw_from_u8, value_from_i16};
 use rules::{Colour, Game, Outcome, Rules};
+use std::collections::BTreeMap;
 
 /// Games and a window that holds them all.
 fn filled(games: u64) -> (Vec<GameRecord>, Window) {
@@ -49,8 +50,11 @@ fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply
         (row.turn(), row.position().quiet_plies()),
         (game.position().turn(), game.position().quiet_plies())
     );
-    let kl = Some(ply.kl).filter(|_| !ply.policy.is_empty());
-    assert_eq!((row.simulations(), row.kl()), (ply.simulations, kl));
+    assert_eq!(row.simulations(), ply.simulations);
+    assert_eq!(row.kl().is_some(), !ply.policy.is_empty());
+    if let Some(kl) = row.kl() {
+        assert!((kl - ply.kl).abs() <= ply.kl / 256.0, "{kl}, recorded {}", ply.kl);
+    }
 
     let result = match record.outcome {
         Outcome::Draw => 0,
@@ -122,6 +126,11 @@ fn the_oldest_games_leave_whole() {
         let legal = row.position().legal_moves().len();
         assert!(row.policy(legal).eq(same.policy(legal)) && row.roots().eq(same.roots()));
     }
+    let mut counts = BTreeMap::new();
+    for index in 0..window.len() {
+        *counts.entry(window.surprise(index).number()).or_insert(0) += 1;
+    }
+    assert!(window.surprises().map(|(surprise, rows)| (surprise.number(), rows)).eq(counts));
     // One more game of any length would not have fitted.
     let first = window.games().next().unwrap().game as usize;
     let rows = |record: &GameRecord| record.plies.iter().filter(|ply| ply.simulations > 0).count();

@@ -37,7 +37,7 @@ impl<'a> Sampler<'a> {
         let drawn: Vec<(usize, bool)> = (0..self.batch_size)
             .map(|_| {
                 let number = match self.sampling {
-                    Some(sampling) => sampling.draw(&mut rng),
+                    Some(sampling) => sampling.draw(self.window, &mut rng),
                     None => self.window.sample(&mut rng),
                 };
                 (number, self.mirror && rng.random())

@@ -2,10 +2,10 @@
 
 use crate::settings::Settings;
 use rand::{Rng, RngExt as _};
-use replay::{Duplicates, Window};
+use replay::{Duplicates, Surprise, Window};
 
 /// The chances of a window's rows, or of groups of rows that show the same position and are drawn as one; made anew
-/// for each job. 4 bytes a row; with groups up to 12.
+/// for each job, at the same cost for a window of any size unless there are groups (12 bytes a row then).
 ///
 /// The weight of a row with a policy target is 1 − s + s · KL / mean KL, where s is
 /// [`Settings::surprise_share`] and KL the divergence of target from prior (`KataGoMethods.md`, policy surprise
@@ -17,7 +17,7 @@ use replay::{Duplicates, Window};
 #[derive(Clone, Debug)]
 pub struct Sampling {
     groups: Option<Duplicates>,
-    /// What each group or row weighs.
+    /// What each group weighs; without groups, what rows with each [`Surprise`] weigh.
     weights: Vec<f32>,
     /// The largest of them.
     most: f32,
@@ -36,24 +36,27 @@ impl Sampling {
         let mut weights = weights_of_rows(settings, window);
         let groups = settings.dedupe.then(|| Duplicates::of(window));
         if let Some(groups) = &groups {
-            let members = |group| groups.members(group).map(|member| member.row);
+            let members = |group| groups.members(group).map(|member| window.surprise(member.row).number());
             let mean =
                 |group| members(group).map(|row| weights[row]).sum::<f32>() / members(group).len() as f32;
             weights = (0..groups.len()).map(mean).collect();
-            cap(&mut weights, |group| members(group).len() as f64, most_of_row);
+            cap(&mut weights, (0..groups.len()).map(|group| (group, members(group).len(), 1)), most_of_row);
         } else {
-            cap(&mut weights, |_| 1.0, most_of_row);
+            let alike = window.surprises().map(|(surprise, rows)| (surprise.number(), 1, rows as usize));
+            cap(&mut weights, alike, most_of_row);
         }
         let most = weights.iter().copied().fold(0.0, f32::max);
         Some(Self { groups, weights, most })
     }
 
-    /// The number of a group or row: any, kept with a chance that is in proportion to its weight (rejection sampling).
-    /// What that takes doesn't depend on how many there are.
-    pub(crate) fn draw(&self, rng: &mut impl Rng) -> usize {
+    /// The number of a group, or of a row of the window that this was made for: any, kept with a chance that is in
+    /// proportion to its weight (rejection sampling). What that takes doesn't depend on how many there are.
+    pub(crate) fn draw(&self, window: &Window, rng: &mut impl Rng) -> usize {
+        let count = self.groups.as_ref().map_or(window.len(), Duplicates::len);
         loop {
-            let index = rng.random_range(0..self.weights.len());
-            if rng.random::<f32>() * self.most < self.weights[index] {
+            let index = rng.random_range(0..count);
+            let weight = if self.groups.is_some() { index } else { window.surprise(index).number() };
+            if rng.random::<f32>() * self.most < self.weights[weight] {
                 return index;
             }
         }
@@ -65,61 +68,55 @@ impl Sampling {
     }
 }
 
-/// What each row weighs before the cap.
+/// What rows weigh before the cap, by the number of their [`Surprise`]; 0 for those that no row has.
 fn weights_of_rows(settings: &Settings, window: &Window) -> Vec<f32> {
     let share = settings.surprise_share;
-    let (mut sum, mut count) = (0.0, 0_u32);
-    for kl in window.kls().flatten() {
-        sum += surprise(kl);
-        count += 1;
+    let (mut sum, mut count) = (0.0, 0_u64);
+    for (surprise, rows) in window.surprises() {
+        if let Some(kl) = surprise.kl() {
+            sum += f64::from(kl) * f64::from(rows);
+            count += u64::from(rows);
+        }
     }
     // Where nothing surprised, all are alike.
-    let (even, of_kl) = if sum > 0.0 { (1.0 - share, share * f64::from(count) / sum) } else { (1.0, 0.0) };
-    let searched = |kl: Option<f32>| match kl {
-        Some(kl) => (even + of_kl * surprise(kl)) as f32,
-        None => settings.cheap_row_weight as f32,
-    };
-    let mut weights: Vec<f32> = window.kls().map(searched).collect();
-    if settings.decided_row_weight < 1.0 {
-        let decided = |&(row, _): &(usize, &mut f32)| window.row(row).is_decided();
-        for (_, weight) in weights.iter_mut().enumerate().filter(decided) {
-            *weight *= settings.decided_row_weight as f32;
-        }
+    let (even, of_kl) = if sum > 0.0 { (1.0 - share, share * count as f64 / sum) } else { (1.0, 0.0) };
+    let mut weights = vec![0.0; Surprise::COUNT];
+    for (surprise, _) in window.surprises() {
+        let searched = surprise.kl().map_or(settings.cheap_row_weight, |kl| even + of_kl * f64::from(kl));
+        let decided = if surprise.is_decided() { settings.decided_row_weight } else { 1.0 };
+        weights[surprise.number()] = (searched * decided) as f32;
     }
     weights
 }
 
-/// Divergence of the policy target from the prior, in nats; rounding may have made it negative.
-fn surprise(kl: f32) -> f64 {
-    f64::from(kl).max(0.0)
-}
-
-/// Scales weights so that they add up to the number of rows, and none is above `most` times its number of rows. `most`
-/// is at least 1, `size_of` a group's number of rows.
-fn cap(weights: &mut [f32], size_of: impl Fn(usize) -> f64, most: f64) {
-    let rows: f64 = (0..weights.len()).map(&size_of).sum();
-    let mut scale = rows / weights.iter().copied().map(f64::from).sum::<f64>();
+/// Scales weights so that they add up to the number of rows, and none is above `most` times its number of rows; `most`
+/// is at least 1. Of each weight that anything has, `of` says its index, of how many rows it is, and how many things
+/// have it.
+fn cap(weights: &mut [f32], of: impl Iterator<Item = (usize, usize, usize)> + Clone, most: f64) {
+    let rows: f64 = of.clone().map(|(_, size, count)| (size * count) as f64).sum();
+    let sum: f64 = of.clone().map(|(index, _, count)| f64::from(weights[index]) * count as f64).sum();
+    let mut scale = rows / sum;
     let mut capped = 0;
     loop {
-        let (mut count, mut given, mut free) = (0, 0.0, 0.0);
-        for (index, &weight) in weights.iter().enumerate() {
-            let (weight, limit) = (f64::from(weight), most * size_of(index));
+        let (mut number, mut given, mut free) = (0, 0.0, 0.0);
+        for (index, size, count) in of.clone() {
+            let (weight, limit) = (f64::from(weights[index]), most * size as f64);
             if scale * weight < limit {
-                free += weight;
+                free += weight * count as f64;
             } else {
-                given += limit;
-                count += 1;
+                given += limit * count as f64;
+                number += count;
             }
         }
         // Scaling the others up may have lifted more of them to the limit, but never lowers one.
-        if count == capped || free <= 0.0 {
+        if number == capped || free <= 0.0 {
             break;
         }
-        capped = count;
+        capped = number;
         scale = scale.max((rows - given) / free);
     }
-    for (index, weight) in weights.iter_mut().enumerate() {
-        *weight = (scale * f64::from(*weight)).min(most * size_of(index)) as f32;
+    for (index, size, _) in of {
+        weights[index] = (scale * f64::from(weights[index])).min(most * size as f64) as f32;
     }
 }
 
@@ -149,9 +146,14 @@ mod tests {
         window
     }
 
-    /// What each group weighs, the mean being 1.
-    fn shares(sampling: &Sampling) -> Vec<f64> {
-        let weights = sampling.weights.iter().copied().map(f64::from);
+    /// What each group or row weighs, the mean being 1.
+    fn shares(sampling: &Sampling, window: &Window) -> Vec<f64> {
+        let of_row = |row| sampling.weights[window.surprise(row).number()];
+        let weights: Vec<f32> = match sampling.groups() {
+            Some(_) => sampling.weights.clone(),
+            None => (0..window.len()).map(of_row).collect(),
+        };
+        let weights = weights.into_iter().map(f64::from);
         let mean = weights.clone().sum::<f64>() / weights.len() as f64;
         weights.map(|weight| weight / mean).collect()
     }
@@ -172,21 +174,21 @@ mod tests {
         let window = four_plies([3.0, 100.0, 1.0, 0.0], None);
         let half = Settings { surprise_share: 0.5, ..settings() };
         // Of the two with a policy the mean is 2: ½ + ½ · 3/2 and ½ + ½ · ½. The others count evenly.
-        close(&shares(&Sampling::new(&half, &window).unwrap()), &[1.25, 1.0, 0.75, 1.0]);
+        close(&shares(&Sampling::new(&half, &window).unwrap(), &window), &[1.25, 1.0, 0.75, 1.0]);
         let cheap = Settings { cheap_row_weight: 0.25, ..settings() };
-        close(&shares(&Sampling::new(&cheap, &window).unwrap()), &[1.6, 0.4, 1.6, 0.4]);
+        close(&shares(&Sampling::new(&cheap, &window).unwrap(), &window), &[1.6, 0.4, 1.6, 0.4]);
         let both = Settings { surprise_share: 0.5, cheap_row_weight: 0.25, ..settings() };
-        close(&shares(&Sampling::new(&both, &window).unwrap()), &[2.0, 0.4, 1.2, 0.4]);
+        close(&shares(&Sampling::new(&both, &window).unwrap(), &window), &[2.0, 0.4, 1.2, 0.4]);
         // Nothing surprised: evenly.
         let dull = four_plies([0.0, 7.0, -1e-9, 0.0], None);
-        close(&shares(&Sampling::new(&half, &dull).unwrap()), &[1.0; 4]);
+        close(&shares(&Sampling::new(&half, &dull).unwrap(), &dull), &[1.0; 4]);
     }
 
     #[test]
     fn what_follows_a_decision_counts_less() {
         let weigh = |played_through, settings: &Settings| {
             let window = four_plies([1.0; 4], Some(Decided { ply: 2, played_through }));
-            shares(&Sampling::new(settings, &window).unwrap())
+            shares(&Sampling::new(settings, &window).unwrap(), &window)
         };
         let decided = Settings { decided_row_weight: 0.5, ..settings() };
         close(&weigh(false, &decided), &[4.0 / 3.0, 4.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
@@ -203,22 +205,25 @@ mod tests {
         // 1.375, 1, 0.625, 1 without the cap. The first is cut to 1.25; what it had above goes to the others.
         let rest = 2.75 / 2.625;
         let expected = [1.25, rest, 0.625 * rest, rest];
-        close(&shares(&Sampling::new(&strict, &window).unwrap()), &expected);
+        close(&shares(&Sampling::new(&strict, &window).unwrap(), &window), &expected);
         let even = Settings { max_row_passes: 1.0, ..strict };
-        close(&shares(&Sampling::new(&even, &window).unwrap()), &[1.0; 4]);
+        close(&shares(&Sampling::new(&even, &window).unwrap(), &window), &[1.0; 4]);
     }
 
     #[test]
     fn the_cap_holds_for_any_weights() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for most in [1.0, 1.1, 2.0, 8.0] {
-            let sizes: Vec<f64> = (0..100).map(|_| f64::from(rng.random_range(1..4))).collect();
+            let sizes: Vec<usize> = (0..100).map(|_| rng.random_range(1..4)).collect();
+            let counts: Vec<usize> = (0..100).map(|_| rng.random_range(1..9)).collect();
             let mut weights: Vec<f32> = (0..100).map(|_| rng.random::<f32>().powi(8) + 1e-3).collect();
             let order = weights.clone();
-            cap(&mut weights, |index| sizes[index], most);
-            let rows: f64 = sizes.iter().sum();
-            assert!((weights.iter().copied().map(f64::from).sum::<f64>() / rows - 1.0).abs() < 1e-6);
-            let limit = |index: usize| most * sizes[index] * (1.0 - 1e-6);
+            cap(&mut weights, (0..100).map(|index| (index, sizes[index], counts[index])), most);
+            let rows: usize = sizes.iter().zip(&counts).map(|(size, count)| size * count).sum();
+            let sum: f64 =
+                weights.iter().zip(&counts).map(|(&weight, &count)| f64::from(weight) * count as f64).sum();
+            assert!((sum / rows as f64 - 1.0).abs() < 1e-6);
+            let limit = |index: usize| most * sizes[index] as f64 * (1.0 - 1e-6);
             let is_free = |&index: &usize| f64::from(weights[index]) < limit(index);
             let free = (0..100).find(is_free);
             for (index, &weight) in weights.iter().enumerate() {
@@ -254,7 +259,7 @@ mod tests {
         let groups = sampling.groups().unwrap();
         let sizes: Vec<usize> = (0..2).map(|group| groups.members(group).len()).collect();
         // The group of four: (0.2 + 3) / 4 = 0.8; the other 0.2.
-        let mut found: Vec<_> = sizes.into_iter().zip(shares(&sampling)).collect();
+        let mut found: Vec<_> = sizes.into_iter().zip(shares(&sampling, &window)).collect();
         found.sort_by_key(|&(size, _)| size);
         assert_eq!(found.iter().map(|(size, _)| *size).collect::<Vec<_>>(), [1, 4]);
         close(&found.iter().map(|(_, share)| *share).collect::<Vec<_>>(), &[0.4, 1.6]);
@@ -269,9 +274,9 @@ mod tests {
         let mut counts = vec![0_u32; window.len()];
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         for _ in 0..200 * window.len() {
-            counts[sampling.draw(&mut rng)] += 1;
+            counts[sampling.draw(&window, &mut rng)] += 1;
         }
-        let expected = shares(&sampling).into_iter().map(|share| 200.0 * share);
+        let expected = shares(&sampling, &window).into_iter().map(|share| 200.0 * share);
         let chi_square: f64 =
             counts.iter().zip(expected).map(|(&count, of)| (f64::from(count) - of).powi(2) / of).sum();
         let freedom = (window.len() - 1) as f64;
