@@ -183,7 +183,9 @@ impl Window {
                 policies: policies.into(),
             });
             self.rows.extend(rows);
-            surprises.iter().for_each(|&surprise| self.surprise_counts.add(surprise));
+            for &surprise in &surprises {
+                self.surprise_counts.add(surprise);
+            }
             self.surprises.extend(surprises);
         }
         Ok(())
@@ -195,8 +197,9 @@ impl Window {
             && let Some(oldest) = self.games.pop_front()
         {
             self.rows.drain(..oldest.roots.len());
-            let surprises = self.surprises.drain(..oldest.roots.len());
-            surprises.for_each(|surprise| self.surprise_counts.remove(surprise));
+            for surprise in self.surprises.drain(..oldest.roots.len()) {
+                self.surprise_counts.remove(surprise);
+            }
             self.evicted += oldest.roots.len() as u64;
             self.games_evicted += 1;
         }
@@ -240,6 +243,19 @@ impl Window {
         // Numbers of games wrap; no window holds so many.
         let game = packed.game.wrapping_sub(self.games_evicted as u32);
         Row { packed, index, game: &self.games[game as usize], window: self }
+    }
+
+    /// Several rows. A large window is in no cache: what they consist of is asked for all at once, since the processor can
+    /// wait for many answers at a time.
+    ///
+    /// # Panics
+    /// If one of `indices` is not below [`Window::len`].
+    pub fn rows(&self, indices: impl IntoIterator<Item = usize>) -> Vec<Row<'_>> {
+        let rows: Vec<_> = indices.into_iter().map(|index| self.row(index)).collect();
+        for row in &rows {
+            std::hint::black_box((row.ply(), row.packed_policy().first(), row.packed_policy().last()));
+        }
+        rows
     }
 }
 

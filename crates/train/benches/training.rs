@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use torch::Device;
 use train::targets::TargetRule;
-use train::{Job, Sampler, Settings, Trainer};
+use train::{Job, Sampler, Sampling, Settings, Trainer};
 
 fn main() {
     torch::init(1);
@@ -19,10 +19,10 @@ fn main() {
 
 const BATCH_SIZES: [usize; 3] = [512, 1024, 2048];
 
-/// Random games of 100 plies, every other one searched for a policy.
-fn window() -> Window {
+/// A hundred random games of 100 plies, every other one searched for a policy, over and over until there are so many rows.
+fn window(rows: usize) -> Window {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut window = Window::new(1_000_000);
+    let mut games = Vec::new();
     let rules = Rules { natural_limit_plies: None, ..Rules::default() };
     for number in 0..100 {
         let mut game = Game::new(Position::start(), rules);
@@ -32,7 +32,14 @@ fn window() -> Window {
             let mv = legal[rng.random_range(0..legal.len())];
             let shares = legal.iter().map(|&mv| (mv, 1, rng.random()));
             let policy = if plies.len() % 2 == 0 { PolicyEntry::quantise(shares) } else { Vec::new() };
-            plies.push(PlyRecord { mv, simulations: 8, root_value: 0, root_draw: 128, kl: 0.0, policy });
+            plies.push(PlyRecord {
+                mv,
+                simulations: 8,
+                root_value: 0,
+                root_draw: 128,
+                kl: rng.random::<f32>().powi(2),
+                policy,
+            });
             game.play_unchecked(mv);
         }
         let ending = game.ending();
@@ -51,14 +58,38 @@ fn window() -> Window {
             decided: None,
             plies,
         };
+        games.push(record);
+    }
+    let mut window = Window::new(rows);
+    for (number, game) in (0..).zip(games.iter().cycle()) {
+        if window.rows_seen() >= rows as u64 {
+            break;
+        }
+        let record = GameRecord { game: number, ..game.clone() };
         window.push(&record).expect("a game that was played");
     }
     window
 }
 
+/// A large window is in no cache.
+#[divan::bench(args = [10_000, 1_000_000, 10_000_000], sample_count = 200)]
+fn draw_from(bencher: divan::Bencher<'_, '_>, rows: usize) {
+    let window = window(rows);
+    let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, opponent_reply: false };
+    let settings = Settings::default();
+    let sampling = Sampling::new(&settings, &window);
+    let sampler =
+        Sampler { window: &window, sampling: sampling.as_ref(), seed: 1, batch_size: 512, mirror: true };
+    let mut step = 0;
+    bencher.counter(ItemsCount::new(512_u32)).bench_local(|| {
+        step += 1;
+        sampler.draw(step, rule)
+    });
+}
+
 #[divan::bench(args = BATCH_SIZES)]
 fn draw(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
-    let window = window();
+    let window = window(10_000);
     let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, opponent_reply: false };
     let sampler = Sampler { window: &window, sampling: None, seed: 1, batch_size, mirror: true };
     let mut step = 0;
@@ -72,7 +103,7 @@ fn draw(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
 #[divan::bench(args = BATCH_SIZES, sample_count = 10)]
 fn train(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
     const STEPS: u64 = 8;
-    let window = window();
+    let window = window(10_000);
     let architecture = Architecture::Sparse { hidden: 128, value_hidden: 16 };
     let description = Description::new(architecture, "checks", "bench");
     let weights =

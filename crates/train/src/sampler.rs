@@ -25,6 +25,9 @@ pub struct Sampler<'a> {
     pub mirror: bool,
 }
 
+/// How many rows are looked up together.
+const AT_A_TIME: usize = 64;
+
 /// A row, and whether left and right are exchanged in it to make it the first of its group.
 type Shown<'a> = (Row<'a>, bool);
 
@@ -34,15 +37,12 @@ impl<'a> Sampler<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(step);
         let mut collector = Collector::with_capacity(self.batch_size);
-        let drawn: Vec<(usize, bool)> = (0..self.batch_size)
-            .map(|_| {
-                let number = match self.sampling {
-                    Some(sampling) => sampling.draw(self.window, &mut rng),
-                    None => self.window.sample(&mut rng),
-                };
-                (number, self.mirror && rng.random())
-            })
-            .collect();
+        let numbers = match self.sampling {
+            Some(sampling) => sampling.draw(self.window, self.batch_size, &mut rng),
+            None => (0..self.batch_size).map(|_| self.window.sample(&mut rng)).collect(),
+        };
+        let drawn: Vec<(usize, bool)> =
+            numbers.into_iter().map(|number| (number, self.mirror && rng.random())).collect();
         if let Some(groups) = self.sampling.and_then(Sampling::groups) {
             for (group, mirrored) in drawn {
                 let members = groups.members(group);
@@ -51,12 +51,11 @@ impl<'a> Sampler<'a> {
                 collector.push(&rows, mirrored, rule);
             }
         } else {
-            // All rows are looked up before the first is worked on: a large window is in no cache, and the processor
-            // can wait for many at a time.
-            let rows: Vec<Shown<'a>> =
-                drawn.iter().map(|&(number, _)| (self.window.row(number), false)).collect();
-            for (row, (_, mirrored)) in rows.iter().zip(drawn) {
-                collector.push(std::slice::from_ref(row), mirrored, rule);
+            for drawn in drawn.chunks(AT_A_TIME) {
+                let rows = self.window.rows(drawn.iter().map(|&(number, _)| number));
+                for (row, &(_, mirrored)) in rows.into_iter().zip(drawn) {
+                    collector.push(&[(row, false)], mirrored, rule);
+                }
             }
         }
         collector.build()

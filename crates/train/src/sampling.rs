@@ -4,6 +4,10 @@ use crate::settings::Settings;
 use rand::{Rng, RngExt as _};
 use replay::{Duplicates, Surprise, Window};
 
+/// How many numbers are tried together: a large window is in no cache, and the processor can wait for many weights at a
+/// time.
+const AT_A_TIME: usize = 64;
+
 /// The chances of a window's rows, or of groups of rows that show the same position and are drawn as one; made anew
 /// for each job, at the same cost for a window of any size unless there are groups (12 bytes a row then).
 ///
@@ -49,17 +53,23 @@ impl Sampling {
         Some(Self { groups, weights, most })
     }
 
-    /// The number of a group, or of a row of the window that this was made for: any, kept with a chance that is in
+    /// The numbers of groups, or of rows of the window that this was made for: any, each kept with a chance that is in
     /// proportion to its weight (rejection sampling). What that takes doesn't depend on how many there are.
-    pub(crate) fn draw(&self, window: &Window, rng: &mut impl Rng) -> usize {
-        let count = self.groups.as_ref().map_or(window.len(), Duplicates::len);
-        loop {
-            let index = rng.random_range(0..count);
-            let weight = if self.groups.is_some() { index } else { window.surprise(index).number() };
-            if rng.random::<f32>() * self.most < self.weights[weight] {
-                return index;
-            }
+    pub(crate) fn draw(&self, window: &Window, count: usize, rng: &mut impl Rng) -> Vec<usize> {
+        let numbers = self.groups.as_ref().map_or(window.len(), Duplicates::len);
+        let mut drawn = Vec::with_capacity(count + AT_A_TIME);
+        while drawn.len() < count {
+            let any: [usize; AT_A_TIME] = std::array::from_fn(|_| rng.random_range(0..numbers));
+            let weights = any.map(|number| match self.groups {
+                Some(_) => self.weights[number],
+                None => self.weights[window.surprise(number).number()],
+            });
+            let kept =
+                any.into_iter().zip(weights).filter(|(_, weight)| rng.random::<f32>() * self.most < *weight);
+            drawn.extend(kept.map(|(number, _)| number));
         }
+        drawn.truncate(count);
+        drawn
     }
 
     /// The groups, if rows are drawn in groups.
@@ -273,8 +283,8 @@ mod tests {
         let sampling = Sampling::new(&heavy, &window).unwrap();
         let mut counts = vec![0_u32; window.len()];
         let mut rng = ChaCha8Rng::seed_from_u64(7);
-        for _ in 0..200 * window.len() {
-            counts[sampling.draw(&window, &mut rng)] += 1;
+        for number in sampling.draw(&window, 200 * window.len(), &mut rng) {
+            counts[number] += 1;
         }
         let expected = shares(&sampling, &window).into_iter().map(|share| 200.0 * share);
         let chi_square: f64 =
