@@ -226,11 +226,9 @@ impl Game {
     #[inline]
     fn earlier_occurrences(&self) -> impl Iterator<Item = usize> {
         let (now, key) = (self.plies.len(), self.position.key());
-        let reversible = self.reversible_plies();
-        (4..=reversible)
-            .step_by(2)
-            .map(move |back| now - back)
-            .filter(move |&ply| self.plies[ply].undo.key() == key)
+        let oldest = now - self.reversible_plies();
+        let earlier = self.plies[oldest..].iter().enumerate().rev().skip(3).step_by(2);
+        earlier.filter(move |(_, ply)| ply.undo.key() == key).map(move |(number, _)| oldest + number)
     }
 
     /// The verdict on the repetition that ends the game, if the position has now occurred as often as the rules ask.

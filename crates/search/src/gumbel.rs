@@ -7,6 +7,7 @@
 //! Ours ↔ theirs: [`considered_moves`] = m, simulations = n, log-priors = logits (they differ by a constant, which
 //! changes nothing).
 
+use crate::order::sort_descending;
 use crate::settings::Settings;
 use crate::tree::{Prior, ROOT, Tree};
 use rand::Rng;
@@ -34,6 +35,7 @@ pub(crate) struct Gumbel {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     mv: Move,
+    prior: f32,
     log_prior: f32,
     /// Gumbel noise + log-prior.
     perturbed: f32,
@@ -43,7 +45,12 @@ impl Gumbel {
     /// The moves of a new root with their noise (0 without a generator), before anything is known about them.
     pub(crate) fn reset(&mut self, moves: &[Move], rng: Option<&mut impl Rng>) {
         self.candidates.clear();
-        self.candidates.extend(moves.iter().map(|&mv| Candidate { mv, log_prior: 0.0, perturbed: 0.0 }));
+        self.candidates.extend(moves.iter().map(|&mv| Candidate {
+            mv,
+            prior: 0.0,
+            log_prior: 0.0,
+            perturbed: 0.0,
+        }));
         if let Some(rng) = rng {
             for candidate in &mut self.candidates {
                 candidate.perturbed = gumbel_noise(rng);
@@ -51,25 +58,27 @@ impl Gumbel {
         }
     }
 
-    /// Takes in the log-priors (in the order of the moves as they were given) and makes the plan.
-    pub(crate) fn prepare(&mut self, log_priors: impl Iterator<Item = f32>, simulations: u32) {
-        for (candidate, log_prior) in self.candidates.iter_mut().zip(log_priors) {
+    /// Takes in the priors and before them their logarithms (in the order of the moves as they were given) and makes the
+    /// plan.
+    pub(crate) fn prepare(&mut self, priors: impl Iterator<Item = (f32, f32)>, simulations: u32) {
+        for (candidate, (log_prior, prior)) in self.candidates.iter_mut().zip(priors) {
+            candidate.prior = prior;
             candidate.log_prior = log_prior;
             candidate.perturbed += log_prior;
         }
-        self.candidates.sort_by(|a, b| b.perturbed.total_cmp(&a.perturbed));
+        sort_descending(&mut self.candidates, |candidate| candidate.perturbed);
         let considered = considered_moves(simulations).min(self.candidates.len() as u32);
         write_schedule(&mut self.schedule, simulations, considered);
     }
 
     /// The moves with their priors, in the order of the root's edges.
     pub(crate) fn priors(&self) -> impl Iterator<Item = (Move, Prior)> {
-        self.candidates.iter().map(|candidate| (candidate.mv, Prior::new(candidate.log_prior.exp())))
+        self.candidates.iter().map(|candidate| (candidate.mv, Prior::new(candidate.prior)))
     }
 
-    /// The logarithms of the priors, in the order of the root's edges.
-    pub(crate) fn log_priors(&self) -> impl Iterator<Item = f32> {
-        self.candidates.iter().map(|candidate| candidate.log_prior)
+    /// The priors' logarithms, and the priors, in the order of the root's edges.
+    pub(crate) fn exact_priors(&self) -> impl Iterator<Item = (f32, f32)> {
+        self.candidates.iter().map(|candidate| (candidate.log_prior, candidate.prior))
     }
 
     /// The slot of the move that this simulation (counted from 0) follows.

@@ -35,6 +35,7 @@
 
 mod driver;
 mod gumbel;
+mod order;
 mod play;
 mod proven;
 mod puct;

@@ -1,10 +1,11 @@
 //! What a search has found.
 
 use crate::gumbel::{self, Gumbel};
+use crate::order::sort_descending;
 use crate::proven::Proven;
 use crate::settings::Settings;
 use crate::tree::{Edge, Family as _, Node, ROOT, Tree};
-use evaluator::Wdl;
+use evaluator::{Wdl, exponentiate};
 use rules::Move;
 
 /// What a search has found, from the root mover's point of view.
@@ -63,35 +64,32 @@ pub(crate) struct RootView<'a> {
 
 impl RootView<'_> {
     pub(crate) fn report(&self) -> Report {
-        let log_priors = self.log_priors();
-        let mut moves: Vec<RootMove> = self
-            .edges()
-            .zip(&log_priors)
-            .map(|(edge, log_prior)| self.root_move(edge, log_prior.exp()))
-            .collect();
+        let priors = self.priors();
+        let mut moves: Vec<RootMove> =
+            self.edges().zip(&priors).map(|(edge, &(_, prior))| self.root_move(edge, prior)).collect();
         let unvisited =
             gumbel::mixed_value(self.network.value(), self.visited(&moves, |child| -child.value()));
         let unvisited_draw = gumbel::mixed_value(self.network.draw, self.visited(&moves, Node::draw));
-        self.set_targets(&mut moves, &log_priors, unvisited);
+        // Only these are worth playing: a shortest win; else all that don't lose; else a longest loss.
+        let best_rank = moves.iter().map(rank).max().unwrap_or(0);
+        let worthy = |root_move: &RootMove| rank(root_move) == best_rank;
+        let logits = self.target_logits(&moves, &priors, unvisited, worthy);
+        let kl = set_targets(&mut moves, &logits, &priors);
 
-        let slot = self.best(&moves, unvisited);
+        let slot = self.best(&moves, unvisited, worthy);
         let best = moves[slot];
         let draw = self.tree.child(self.tree.edge(ROOT, slot)).map_or(unvisited_draw, Node::draw);
-        let kl = moves.iter().zip(&log_priors).map(|(root_move, log_prior)| {
-            let target = root_move.target;
-            if target > 0.0 { target * (target.ln() - log_prior) } else { 0.0 }
-        });
-        let report = Report {
+        sort(&mut moves, self.tree.edges(ROOT).0.len());
+        Report {
             best: best.mv,
             value: best.q.unwrap_or(unvisited),
             draw,
-            kl: kl.sum::<f32>().max(0.0),
+            kl,
             simulations: self.simulations,
             line: self.line(slot),
             proven: self.tree.node(ROOT).proven,
             moves,
-        };
-        report.sorted()
+        }
     }
 
     fn edges(&self) -> impl Iterator<Item = Edge> {
@@ -99,12 +97,13 @@ impl RootView<'_> {
         opened.iter().chain(unopened).copied()
     }
 
-    fn log_priors(&self) -> Vec<f32> {
+    /// The logarithm of each move's prior, and the prior.
+    fn priors(&self) -> Vec<(f32, f32)> {
         if let Some(gumbel) = self.gumbel {
-            return gumbel.log_priors().collect();
+            return gumbel.exact_priors().collect();
         }
         let sum: f32 = self.edges().map(|edge| edge.prior.get()).sum();
-        self.edges().map(|edge| (edge.prior.get() / sum).ln()).collect()
+        self.edges().map(|edge| edge.prior.get() / sum).map(|prior| (prior.ln(), prior)).collect()
     }
 
     /// All but the target.
@@ -126,53 +125,53 @@ impl RootView<'_> {
         moves: &[RootMove],
         value: impl Fn(&Node) -> f32,
     ) -> impl Iterator<Item = (f32, u32, f32)> {
-        moves.iter().zip(self.edges()).filter_map(move |(root_move, edge)| {
+        let (opened, _) = self.tree.edges(ROOT);
+        moves.iter().zip(opened).filter_map(move |(root_move, &edge)| {
             self.tree.child(edge).map(|child| (root_move.prior, child.visits, value(child)))
         })
     }
 
-    /// Fills in the targets: a softmax over the moves that are worth playing.
-    fn set_targets(&self, moves: &mut [RootMove], log_priors: &[f32], unvisited: f32) {
-        let best_rank = best_rank(moves);
+    /// Whose softmax are the targets; −∞ for moves that aren't worth playing.
+    fn target_logits(
+        &self,
+        moves: &[RootMove],
+        priors: &[(f32, f32)],
+        unvisited: f32,
+        worthy: impl Fn(&RootMove) -> bool,
+    ) -> Vec<f32> {
         let most = most_visits(moves.iter());
-        let worthy_most = most_visits(moves.iter().filter(|root_move| rank(root_move) == best_rank));
-        for (root_move, &log_prior) in moves.iter_mut().zip(log_priors) {
-            let logit = match self.gumbel {
-                Some(_) => log_prior + gumbel::sigma(root_move.q.unwrap_or(unvisited), most, self.settings),
-                // The share of the visits; the prior while there are none.
-                None if worthy_most > 0 => (root_move.visits as f32).ln(),
-                None => log_prior,
-            };
-            root_move.target = if rank(root_move) == best_rank { logit } else { f32::NEG_INFINITY };
-        }
-        let greatest = moves.iter().map(|root_move| root_move.target).fold(f32::NEG_INFINITY, f32::max);
-        let mut sum = 0.0;
-        for root_move in &mut *moves {
-            root_move.target = (root_move.target - greatest).exp();
-            sum += root_move.target;
-        }
-        for root_move in moves {
-            root_move.target /= sum;
-        }
+        let worthy_most = most_visits(moves.iter().filter(|root_move| worthy(root_move)));
+        let logit = |(root_move, &(log_prior, _)): (&RootMove, &(f32, f32))| match self.gumbel {
+            _ if !worthy(root_move) => f32::NEG_INFINITY,
+            Some(_) => log_prior + gumbel::sigma(root_move.q.unwrap_or(unvisited), most, self.settings),
+            // The share of the visits; the prior while there are none.
+            None if worthy_most > 0 => (root_move.visits as f32).ln(),
+            None => log_prior,
+        };
+        moves.iter().zip(priors).map(logit).collect()
     }
 
     /// The slot of the move to play: the most visited of those worth playing; of equals, with a Gumbel root the one
     /// with the greatest g + logit + σ(q), with PUCT the greatest q.
-    fn best(&self, moves: &[RootMove], unvisited: f32) -> usize {
-        let best_rank = best_rank(moves);
+    fn best(&self, moves: &[RootMove], unvisited: f32, worthy: impl Fn(&RootMove) -> bool) -> usize {
         let most = most_visits(moves.iter());
-        let merit = |slot: usize| {
-            let q = moves[slot].q;
-            match self.gumbel {
-                Some(gumbel) => gumbel.merit(slot, q.unwrap_or(unvisited), most, self.settings),
-                None => q.unwrap_or(moves[slot].prior),
-            }
+        let worthy_most = most_visits(moves.iter().filter(|root_move| worthy(root_move)));
+        let merit = |(slot, root_move): (usize, &RootMove)| {
+            let merit = match self.gumbel {
+                Some(gumbel) => gumbel.merit(slot, root_move.q.unwrap_or(unvisited), most, self.settings),
+                None => root_move.q.unwrap_or(root_move.prior),
+            };
+            (merit, slot)
         };
-        (0..moves.len())
-            .filter(|&slot| rank(&moves[slot]) == best_rank)
-            .rev() // of equals the last is taken
-            .max_by(|&a, &b| moves[a].visits.cmp(&moves[b].visits).then(merit(a).total_cmp(&merit(b))))
-            .expect("the root has a legal move")
+        let candidates = moves
+            .iter()
+            .enumerate()
+            .filter(|(_, root_move)| worthy(root_move) && root_move.visits == worthy_most)
+            .map(merit);
+        // Of equals the first.
+        let best =
+            candidates.reduce(|best, next| if next.0.total_cmp(&best.0).is_gt() { next } else { best });
+        best.expect("the root has a legal move").1
     }
 
     fn line(&self, best: usize) -> Vec<Move> {
@@ -185,24 +184,36 @@ impl RootView<'_> {
     }
 }
 
-impl Report {
-    fn sorted(mut self) -> Self {
-        self.moves.sort_by(|a, b| {
-            b.visits.cmp(&a.visits).then(b.target.total_cmp(&a.target)).then(b.prior.total_cmp(&a.prior))
-        });
-        self
-    }
-}
-
-/// Only moves of this rank are worth playing: a shortest win; else all that don't lose; else a longest loss.
-fn best_rank(moves: &[RootMove]) -> i32 {
-    moves.iter().map(rank).max().unwrap_or(0)
-}
-
 fn rank(root_move: &RootMove) -> i32 {
     Proven::rank(root_move.proven)
 }
 
 fn most_visits<'a>(moves: impl Iterator<Item = &'a RootMove>) -> u32 {
     moves.map(|root_move| root_move.visits).max().unwrap_or(0)
+}
+
+/// Fills in the targets, softmax(`logits`), and returns their divergence from the priors.
+fn set_targets(moves: &mut [RootMove], logits: &[f32], priors: &[(f32, f32)]) -> f32 {
+    let mut powers = logits.to_vec();
+    let (greatest, sum) = exponentiate(&mut powers);
+    let log_sum = greatest + sum.ln();
+    let mut kl = 0.0;
+    for (((root_move, power), logit), (log_prior, _)) in moves.iter_mut().zip(powers).zip(logits).zip(priors)
+    {
+        if *logit > f32::NEG_INFINITY {
+            root_move.target = power / sum;
+            kl += root_move.target * (logit - log_sum - log_prior);
+        }
+    }
+    kl.max(0.0)
+}
+
+/// Sorts by visits, target and prior. Only the first `opened` have visits; of the others one that is likelier has a target
+/// that is no smaller.
+fn sort(moves: &mut [RootMove], opened: usize) {
+    let (opened, unopened) = moves.split_at_mut(opened);
+    opened.sort_by(|a, b| {
+        b.visits.cmp(&a.visits).then(b.target.total_cmp(&a.target)).then(b.prior.total_cmp(&a.prior))
+    });
+    sort_descending(unopened, |root_move| root_move.prior);
 }

@@ -42,6 +42,8 @@ pub struct Search {
     path: Vec<u32>,
     /// The leaf's legal moves.
     legal: MoveList,
+    /// Room for their probabilities.
+    priors: Vec<f32>,
     /// A query is out.
     pending: bool,
     /// What the network said about the root.
@@ -69,6 +71,7 @@ impl Search {
             root_plies: 0,
             path: Vec::new(),
             legal: MoveList::new(),
+            priors: Vec::new(),
             pending: false,
             network: Wdl::DRAW,
             budget: 0,
@@ -138,19 +141,18 @@ impl Search {
         assert!(self.pending, "an answer without a query");
         assert_eq!(answer.logits.len(), self.legal.len(), "one logit per legal move");
         self.pending = false;
-        let mut priors = [0.0; MAX_MOVES];
-        let priors = &mut priors[..answer.logits.len()];
-        let log_sum = softmax(&answer.logits, priors);
+        let log_sum = softmax(&answer.logits, &mut self.priors);
         let leaf = self.attach(None);
         if leaf == ROOT {
             self.network = answer.wdl;
             self.tree.node_mut(ROOT).visit(answer.wdl);
         }
         if leaf == ROOT && self.root != Root::Puct {
-            self.gumbel.prepare(answer.logits.iter().map(|logit| logit - log_sum), self.budget);
+            let log_priors = answer.logits.iter().map(|logit| logit - log_sum);
+            self.gumbel.prepare(log_priors.zip(self.priors.iter().copied()), self.budget);
             self.tree.expand(ROOT, self.gumbel.priors());
         } else {
-            let priors = priors.iter().map(|&prior| Prior::new(prior));
+            let priors = self.priors.iter().map(|&prior| Prior::new(prior));
             self.tree.expand(leaf, self.legal.iter().copied().zip(priors));
             self.tree.bring_likeliest_forward(leaf);
         }
@@ -306,13 +308,11 @@ impl Search {
     }
 }
 
-/// The most legal moves that a [`MoveList`] holds.
-pub(crate) const MAX_MOVES: usize = 128;
-
 /// Writes softmax of the logits and returns the logarithm of its denominator, by which a logit exceeds the logarithm
 /// of its probability.
-pub(crate) fn softmax(logits: &[f32], probabilities: &mut [f32]) -> f32 {
-    probabilities.copy_from_slice(logits);
+pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> f32 {
+    probabilities.clear();
+    probabilities.extend_from_slice(logits);
     let (greatest, sum) = exponentiate(probabilities);
     for probability in probabilities {
         *probability /= sum;

@@ -35,13 +35,16 @@ pub(crate) struct Edge {
     pub(crate) prior: Prior,
 }
 
-/// The policy's probability of a move, in steps of 1/65,535 and never 0.
+/// The policy's probability of a move, to the nearest 1/65,535 and never 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Prior(u16);
 
 impl Prior {
     pub(crate) fn new(probability: f32) -> Self {
-        Self((probability * f32::from(u16::MAX) + 0.5).max(1.0) as u16)
+        /// Added to a smaller number, it leaves no room for what comes after the point, and that number is its last bits.
+        const ROUNDING: f32 = (1 << 23) as f32;
+        let steps = probability * f32::from(u16::MAX);
+        Self((if steps > 1.0 { steps } else { 1.0 } + ROUNDING).to_bits() as u16)
     }
 
     #[inline]
@@ -313,9 +316,9 @@ pub(crate) trait Family {
             (Proven::rank(child.proven.map(Proven::of_move)), child.visits)
         };
         let node = self.get(index);
-        let moves: Vec<(Edge, (i32, u32))> =
-            self.opened_edges(node).map(|edge| (edge, merit(edge))).collect();
-        let &(best, (rank, _)) = moves.iter().rev().max_by_key(|(_, merit)| merit)?;
+        let moves = self.opened_edges(node).map(|edge| (edge, merit(edge)));
+        // Of equals the first.
+        let (best, (rank, _)) = moves.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
         // Where all moves tried lose but some are untried, nothing is known yet.
         (node.opened == node.edges || rank >= 0).then_some(best)
     }

@@ -2,7 +2,7 @@
 
 use super::pools::Room;
 use crate::proven::Proven;
-use crate::search::{MAX_MOVES, softmax};
+use crate::search::softmax;
 use crate::tree::Prior;
 use evaluator::{Answer, Query, Situation, Wdl};
 use rules::{Game, Move, MoveList};
@@ -30,6 +30,8 @@ pub struct Walk {
     pub(super) room: Room,
     /// The leaf's permitted moves.
     legal: MoveList,
+    /// Room for their probabilities.
+    probabilities: Vec<f32>,
     /// The same with their priors once there is an answer, the likeliest in front.
     pub(super) priors: Vec<(Move, Prior)>,
     pub(super) stage: Stage,
@@ -62,6 +64,7 @@ impl Walk {
             marked: 0,
             room: Room::default(),
             legal: MoveList::new(),
+            probabilities: Vec::new(),
             priors: Vec::new(),
             stage: Stage::Idle,
         }
@@ -114,10 +117,10 @@ impl Walk {
     pub fn answer(&mut self, answer: &Answer) {
         assert_eq!(self.stage, Stage::Asking, "an answer without a query");
         assert_eq!(answer.logits.len(), self.legal.len(), "one logit per legal move");
-        let mut priors = [0.0; MAX_MOVES];
-        softmax(&answer.logits, &mut priors[..self.legal.len()]);
+        softmax(&answer.logits, &mut self.probabilities);
         self.priors.clear();
-        self.priors.extend(self.legal.iter().zip(priors).map(|(&mv, prior)| (mv, Prior::new(prior))));
+        let priors = self.legal.iter().zip(&self.probabilities);
+        self.priors.extend(priors.map(|(&mv, &prior)| (mv, Prior::new(prior))));
         // The likeliest in front, the first of equals, as the tree keeps them.
         let likeliest = (0..self.priors.len()).rev().max_by_key(|&slot| self.priors[slot].1);
         self.priors.swap(0, likeliest.expect("a position to evaluate has a move"));
