@@ -29,7 +29,7 @@ use train::{EventError, EventWriter, Trainer};
 /// How a run is driven. Threads, limits and clock don't change its results; a cool-down and a device do.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Games played at the same time.
+    /// Games played at the same time, and threads that share a step of a sparse net's trainer.
     pub threads: NonZeroUsize,
     /// Stop when this generation is complete.
     pub generations: Option<u32>,

@@ -81,7 +81,7 @@ impl Run<'_> {
         while 0 < self.state.trained {
             let path = self.folder.snapshot(self.state.trained);
             match Trainer::load(&path, self.config.train.clone(), self.options.device) {
-                Ok(trainer) => return Ok(trainer),
+                Ok(trainer) => return Ok(trainer.with_threads(self.options.threads)?),
                 Err(error) if is_damaged_snapshot(&error) => self.set_aside(&path, &error)?,
                 Err(error) => return Err(error.into()),
             }
@@ -97,7 +97,9 @@ impl Run<'_> {
         }
         let path = self.folder.net(0);
         let first = Weights::read(&path).map_err(|source| PipelineError::net(&path, source))?;
-        Ok(Trainer::new(self.config.train.clone(), &first, self.config.run.seed, self.options.device)?)
+        let trainer =
+            Trainer::new(self.config.train.clone(), &first, self.config.run.seed, self.options.device)?;
+        Ok(trainer.with_threads(self.options.threads)?)
     }
 
     /// Puts the games of all generations up to this one into the window, so far as there is room and they aren't there

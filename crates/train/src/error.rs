@@ -18,6 +18,9 @@ pub enum TrainError {
         /// What it was.
         what: &'static str,
     },
+    /// The system gives no more threads.
+    #[error("cannot make threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     /// There is nothing to learn from.
     #[error("the window of positions is empty")]
     EmptyWindow,

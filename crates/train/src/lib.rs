@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod crew;
 mod error;
 mod events;
 mod examples;

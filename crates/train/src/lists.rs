@@ -1,5 +1,7 @@
 //! Lists of numbers, one for each row of a batch, and the same turned over: for each number, the rows that list it.
 
+use std::ops::Range;
+
 /// For each of R rows a list of numbers; N in all.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Lists {
@@ -49,12 +51,45 @@ impl Lists {
 
     /// The rows.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u16]> {
-        let mut start = 0;
+        self.stretch(0..self.len()).rows()
+    }
+
+    /// Some rows that follow one another: those of this range that there are.
+    #[inline]
+    pub(crate) fn stretch(&self, rows: Range<usize>) -> Stretch<'_> {
+        let (start, end) = (rows.start.min(self.len()), rows.end.min(self.len()));
+        let first = start.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        Stretch { numbers: &self.numbers, first, ends: &self.ends[start..end] }
+    }
+}
+
+/// Some rows of [`Lists`] that follow one another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch<'a> {
+    /// Those of all rows.
+    numbers: &'a [u16],
+    /// Where the first row begins in them.
+    first: usize,
+    /// Where each ends.
+    ends: &'a [u32],
+}
+
+impl<'a> Stretch<'a> {
+    /// The rows.
+    #[inline]
+    pub(crate) fn rows(self) -> impl ExactSizeIterator<Item = &'a [u16]> {
+        let mut start = self.first;
         self.ends.iter().map(move |&end| {
             let row = &self.numbers[start..end as usize];
             start = end as usize;
             row
         })
+    }
+
+    /// Where the rows' numbers stand in [`Lists::numbers`].
+    #[inline]
+    pub(crate) fn entries(self) -> Range<usize> {
+        self.first..self.ends.last().map_or(self.first, |&end| end as usize)
     }
 }
 
@@ -100,10 +135,11 @@ impl Columns {
         }
     }
 
-    /// The places of each number, in the order of the rows.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[Place]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
+    /// The places of each number from `first` on, in the order of the rows.
+    #[inline]
+    pub(crate) fn from(&self, first: usize) -> impl Iterator<Item = &[Place]> {
+        let mut start = first.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        self.ends[first..].iter().map(move |&end| {
             let places = &self.places[start..end as usize];
             start = end as usize;
             places
@@ -126,13 +162,19 @@ mod tests {
         let rows: Vec<&[u16]> = lists.rows().collect();
         assert_eq!(rows, [&[1, 3][..], &[], &[3], &[0, 3]]);
         assert_eq!((lists.len(), lists.ends()), (4, &[2, 2, 3, 5][..]));
+        let stretch = lists.stretch(1..3);
+        assert_eq!((stretch.rows().collect::<Vec<_>>(), stretch.entries()), (rows[1..3].to_vec(), 2..3));
+        let stretch = lists.stretch(3..9);
+        assert_eq!((stretch.rows().collect::<Vec<_>>(), stretch.entries()), (rows[3..].to_vec(), 3..5));
+        assert_eq!((lists.stretch(7..9).rows().len(), lists.stretch(7..9).entries()), (0, 5..5));
         let mut columns = Columns::default();
         // Twice: the second time in the memory of the first.
         for _ in 0..2 {
             columns.turn(&lists, 5);
             let found: Vec<Vec<(u32, u32)>> =
-                columns.iter().map(|places| places.iter().map(|p| (p.row, p.entry)).collect()).collect();
+                columns.from(0).map(|places| places.iter().map(|p| (p.row, p.entry)).collect()).collect();
             assert_eq!(found, [vec![(3, 3)], vec![(0, 0)], vec![], vec![(0, 1), (2, 2), (3, 4)], vec![]]);
+            assert!(columns.from(2).eq(columns.from(0).skip(2)));
         }
     }
 }

@@ -3,6 +3,7 @@
 //! On a CPU the gradient of a sparse network is [`sparse_gradient`]'s; all else libtorch differentiates. A test compares
 //! the two.
 
+use crate::crew::Crew;
 use crate::examples::Examples;
 use crate::heads::{HeadLogits, Heads};
 use crate::lend::{numbers, numbers_mut};
@@ -66,6 +67,7 @@ impl Network {
     pub(crate) fn differentiate(
         &mut self,
         settings: &Settings,
+        crew: &Crew,
         examples: &Examples,
     ) -> Result<Differentiated, TorchError> {
         match self {
@@ -73,7 +75,7 @@ impl Network {
                 let read = Parameters::new(settings, parameters.iter().map(numbers));
                 let written = Parameters::new(settings, gradients.iter_mut().map(numbers_mut));
                 let (losses, norm) =
-                    sparse_gradient::differentiate(settings, &read, examples, workspace, written);
+                    sparse_gradient::differentiate(settings, crew, &read, examples, workspace, written);
                 let gradients = gradients.iter().map(Tensor::shallow_clone).collect();
                 Ok(Differentiated { losses, gradients, norm })
             }
@@ -158,8 +160,8 @@ mod tests {
         let expected = by_libtorch(&module, &heads, &settings, &examples).unwrap();
         let mut network = Network::new(module, heads).unwrap();
         // The second time over what the first has left.
-        network.differentiate(&settings, &sampler.draw(step + 1, rule)).unwrap();
-        let found = network.differentiate(&settings, &examples).unwrap();
+        network.differentiate(&settings, &Crew::default(), &sampler.draw(step + 1, rule)).unwrap();
+        let found = network.differentiate(&settings, &Crew::default(), &examples).unwrap();
 
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-5 * b.abs().max(1e-3), "{a}, want {b}");
         close(found.losses.policy, expected.losses.policy);

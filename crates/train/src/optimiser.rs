@@ -1,6 +1,7 @@
 //! `AdamW` (Loshchilov and Hutter 2019, <https://arxiv.org/abs/1711.05101>, algorithm 2) with the running mean of the
 //! weights. The moments are plain tensors, so that a snapshot can hold them.
 
+use crate::crew::Crew;
 use crate::error::TrainError;
 use crate::lend::numbers_mut;
 use crate::settings::Settings;
@@ -111,19 +112,24 @@ impl AdamW {
     /// One step down the gradients (in the order of the parameters), whose norm is `norm`. Uses them up.
     pub(crate) fn step(
         &mut self,
+        crew: &Crew,
         gradients: Vec<Tensor>,
         norm: f64,
         size: StepSize,
     ) -> Result<(), TrainError> {
         let shrink = self.clip_norm / norm.max(self.clip_norm);
         let rates = Rates::new(self, shrink, size);
+        let mut on_cpu = Vec::new();
         for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
             if parameter.value.device() == Device::Cpu {
-                parameter.step_on_cpu(&gradient, &rates)?;
+                on_cpu.push((parameter, gradient.f_contiguous()?));
             } else {
                 parameter.step(gradient, &rates)?;
             }
         }
+        let stretches =
+            on_cpu.iter_mut().flat_map(|(parameter, gradient)| parameter.stretches(gradient, &rates));
+        crew.each(stretches.collect(), Stretch::step);
         Ok(())
     }
 }
@@ -193,15 +199,38 @@ impl Parameter {
         Ok(())
     }
 
-    /// The same in one go through memory, which on a CPU is what a step costs.
-    fn step_on_cpu(&mut self, gradient: &Tensor, rates: &Rates) -> Result<(), TchError> {
-        let mut gradient = gradient.f_contiguous()?;
+    /// The same in one go through memory, which on a CPU is what a step costs, and some numbers at a time.
+    fn stretches<'a>(
+        &'a mut self,
+        gradient: &'a mut Tensor,
+        rates: &Rates,
+    ) -> impl Iterator<Item = Stretch<'a>> + use<'a> {
         let rates = InOneGo::new(rates, self.decays);
-        rates.step(
-            numbers_mut(&mut gradient),
-            [&mut self.value, &mut self.first, &mut self.second, &mut self.average].map(numbers_mut),
-        );
-        Ok(())
+        let parts = [&mut self.value, &mut self.first, &mut self.second, &mut self.average];
+        let [value, first, second, average] = parts.map(|part| numbers_mut(part).chunks_mut(STRETCH));
+        let moments = first.zip(second);
+        let stretches = numbers_mut(gradient).chunks(STRETCH).zip(value.zip(average).zip(moments));
+        stretches.map(move |(gradient, ((value, average), (first, second)))| Stretch {
+            rates,
+            gradient,
+            parts: [value, first, second, average],
+        })
+    }
+}
+
+/// How many numbers of a parameter are stepped at a time.
+const STRETCH: usize = 1 << 14;
+
+/// Some numbers of a parameter: their gradient, and value, first and second moment, average.
+struct Stretch<'a> {
+    rates: InOneGo,
+    gradient: &'a [f32],
+    parts: [&'a mut [f32]; 4],
+}
+
+impl Stretch<'_> {
+    fn step(self) {
+        self.rates.step(self.gradient, self.parts);
     }
 }
 
@@ -298,7 +327,7 @@ mod tests {
             );
 
             let size = StepSize { step: step as u64, learning_rate: 0.01, ema_decay: 0.75 };
-            optimiser.step(gradients, norm, size).unwrap();
+            optimiser.step(&Crew::default(), gradients, norm, size).unwrap();
             let shrink = (settings.gradient_clip_norm / expected).min(1.0);
             let t = step as i32 + 1;
             for (index, ([x, m, v, mean], g)) in reference.iter_mut().zip(slopes).enumerate() {
@@ -337,7 +366,7 @@ mod tests {
             let size = StepSize { step, learning_rate: 0.01, ema_decay: 0.5 };
             let gradient = || (values(1.0 + step as f64).view([27, 37]) + 0.5).relu();
             let rates = Rates::new(&optimiser, 0.7, size);
-            optimiser.parameters[0].step_on_cpu(&gradient(), &rates).unwrap();
+            optimiser.parameters[0].stretches(&mut gradient(), &rates).for_each(Stretch::step);
             twin.parameters[0].step(gradient(), &rates).unwrap();
         }
         for ((name, a), (_, b)) in optimiser.state().iter().zip(twin.state()) {

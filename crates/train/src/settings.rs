@@ -74,9 +74,9 @@ pub struct Settings {
     /// Weight of the loss of the head that foretells the opponent's reply, which training alone has; 0: there is none.
     pub opponent_reply_loss_weight: f64,
 
-    /// Threads that libtorch computes with where it does: not for the sparse network on a CPU, which has one thread
-    /// besides the one that prepares batches. Another number gives other weights in the last bits. More than the idle
-    /// cores make it slower by far: libtorch's threads wait by spinning.
+    /// Threads that libtorch computes with where it does: not for the sparse network on a CPU
+    /// ([`Trainer::with_threads`](crate::Trainer::with_threads)). Another number gives other weights in the last bits.
+    /// More than the idle cores make it slower by far: libtorch's threads wait by spinning.
     pub threads: usize,
 }
 

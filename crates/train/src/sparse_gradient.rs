@@ -1,29 +1,31 @@
-//! The losses of the sparse network (`net::Architecture::Sparse`) and their gradient, by hand, on one thread.
+//! The losses of the sparse network (`net::Architecture::Sparse`) and their gradient, by hand.
 //!
 //! What libtorch would compute from [`torch::SparseModule`] and differentiate by itself, at a tenth of the cost: of
-//! 5,056 inputs and 2,062 moves a position has some thirty each, and here nothing else is touched. The gradient of a
-//! row of weights is a sum over the positions that list it, written once, so that nothing is cleared or sorted. A test
-//! compares every number with libtorch's.
+//! 5,056 inputs and 2,062 moves a position has some thirty each, and here nothing else is touched. A test compares every
+//! number with libtorch's.
+//!
+//! First come the positions, [a part of the batch](part) at a time: what the network says of them, and the slopes of its
+//! sums. Then the [rows of weights](rows_of_weights), some at a time: the gradient of a row is a sum over the positions
+//! that list it, written once, so that nothing is cleared or sorted. Threads may share parts and rows: how a batch and
+//! a matrix are divided doesn't depend on them, and sums are added up in one order, so that the bits are always the same.
 //!
 //! Plain Rust, compiled twice as in `net`'s kernels: the same additions in the same order with AVX2 and without. Hot
 //! loops are written out, since adapters of iterators that aren't inlined are compiled once, without AVX2.
-#![expect(
-    clippy::inline_always,
-    reason = "only what is inlined into `differentiate_avx2` is compiled for AVX2"
-)]
 
+mod part;
+mod rows_of_weights;
+
+use crate::crew::Crew;
 use crate::examples::Examples;
-use crate::heads::{Head, Heads};
+use crate::heads::Heads;
 use crate::lists::{Columns, Lists};
 use crate::losses::Losses;
-use crate::rows::{
-    Lanes, add_rows, add_weighted, add_weighted_sum, multiply, row_of, sum, sum_of_squares, write_sum,
-    write_weighted_sum,
-};
+use crate::rows::sum_of_squares;
 use crate::settings::Settings;
-use crate::targets::soften;
 use evaluator::{INPUTS, MOVES};
 use net::OUTPUTS;
+use part::{Part, Scales, Sums};
+use rows_of_weights::Rows;
 
 /// How many parameters (tensors) the network itself has, in the order of their names.
 const PARAMETERS: usize = 8;
@@ -31,7 +33,7 @@ const PARAMETERS: usize = 8;
 /// Something of each parameter of the network and of the heads that training adds.
 #[derive(Debug)]
 pub(crate) struct Parameters<T> {
-    net: [T; PARAMETERS],
+    net: Parts<T>,
     heads: Heads<T>,
 }
 
@@ -41,109 +43,12 @@ impl<T> Parameters<T> {
     pub(crate) fn new(settings: &Settings, of_each: impl IntoIterator<Item = T>) -> Self {
         let mut of_each = of_each.into_iter();
         let net = std::array::from_fn(|_| of_each.next().expect("the sparse network has eight parameters"));
-        Self { net, heads: Heads::take(settings, of_each) }
+        Self { net: Parts::new(net), heads: Heads::take(settings, of_each) }
     }
 }
 
-/// Memory between input and gradient, kept from step to step. B positions, the first P with M moves in all; H hidden
-/// units, V of the value head.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Workspace {
-    /// `[B, H]`: hidden layer.
-    hidden: Vec<f32>,
-    /// `[B, H + 4]`: first what goes straight to the outputs stands in the last four; then the slopes of the sums.
-    slopes: Vec<f32>,
-    /// `[M]`: logits, then their slopes.
-    logits: Vec<f32>,
-    /// `[M]`: the same of the soft policy.
-    soft_logits: Vec<f32>,
-    /// `[M]`: its targets.
-    soft_targets: Vec<f32>,
-    /// Of each reply the logit, then its slope.
-    reply_logits: Vec<f32>,
-    /// `[V]`: the value head's hidden layer.
-    value: Vec<f32>,
-    /// `[V]`: its slopes.
-    value_slopes: Vec<f32>,
-    /// Products of rows, lanes not yet added up.
-    products: Vec<Lanes>,
-    inputs: Columns,
-    moves: Columns,
-    replies: Columns,
-}
-
-/// Losses, the gradient of their weighted sum, and its Euclidean norm. Every number of `gradients` is written.
-pub(crate) fn differentiate(
-    settings: &Settings,
-    parameters: &Parameters<&[f32]>,
-    examples: &Examples,
-    workspace: &mut Workspace,
-    gradients: Parameters<&mut [f32]>,
-) -> (Losses, f64) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "128 wide it takes a third off; a test compares the two copies")]
-        // SAFETY: the processor has AVX2, and the function wants nothing else.
-        return unsafe { differentiate_avx2(settings, parameters, examples, workspace, gradients) };
-    }
-    differentiate_plainly(settings, parameters, examples, workspace, gradients)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn differentiate_avx2(
-    settings: &Settings,
-    parameters: &Parameters<&[f32]>,
-    examples: &Examples,
-    workspace: &mut Workspace,
-    gradients: Parameters<&mut [f32]>,
-) -> (Losses, f64) {
-    differentiate_plainly(settings, parameters, examples, workspace, gradients)
-}
-
-#[inline(always)]
-fn differentiate_plainly(
-    settings: &Settings,
-    parameters: &Parameters<&[f32]>,
-    examples: &Examples,
-    workspace: &mut Workspace,
-    gradients: Parameters<&mut [f32]>,
-) -> (Losses, f64) {
-    let weights = Parts::new(parameters.net);
-    let (positions, with_policy) = (examples.len().max(1), examples.policies().max(1));
-    let known = examples.moves_left.iter().flatten().count().max(1);
-    hidden_layer(&weights, examples, workspace);
-    let (mut gradient, mut head_gradients) = (Parts::new(gradients.net), gradients.heads);
-    gradient.added_to().into_iter().for_each(|part| part.fill(0.0));
-    head_gradients.added_to().for_each(|part| part.fill(0.0));
-    let policy_scale = settings.policy_loss_weight / with_policy as f64;
-    let policy =
-        policy(&weights, examples, workspace, policy_scale as f32, &mut gradient) / with_policy as f64;
-    let soft_policy = soft_policy(settings, &parameters.heads, examples, workspace, &mut head_gradients);
-    let opponent_reply =
-        opponent_reply(settings, &parameters.heads, examples, workspace, &mut head_gradients);
-    let scales =
-        [settings.value_loss_weight / positions as f64, settings.moves_left_loss_weight / known as f64];
-    let [value, moves_left] =
-        value(&weights, examples, workspace, scales.map(|scale| scale as f32), &mut gradient);
-    let (value, moves_left) = (value / positions as f64, moves_left / known as f64);
-    let mut squares = sparse_layers(&weights, examples, workspace, &mut gradient);
-    squares += head_rows(examples, workspace, &mut head_gradients);
-    let total = settings.policy_loss_weight * policy
-        + settings.value_loss_weight * value
-        + settings.moves_left_loss_weight * moves_left
-        + settings.soft_policy_loss_weight * soft_policy
-        + settings.opponent_reply_loss_weight * opponent_reply;
-    for part in gradient.added_to() {
-        squares += sum_of_squares(part);
-    }
-    for part in head_gradients.added_to() {
-        squares += sum_of_squares(part);
-    }
-    (Losses { policy, value, moves_left, soft_policy, opponent_reply, total }, squares.sqrt())
-}
-
-/// Something of each parameter, by name; matrices row by row.
+/// Something of each parameter of the network, by name; matrices row by row.
+#[derive(Debug)]
 struct Parts<T> {
     input_bias: T,
     input_weight: T,
@@ -156,7 +61,6 @@ struct Parts<T> {
 }
 
 impl<T> Parts<T> {
-    #[inline(always)]
     fn new(parameters: [T; PARAMETERS]) -> Self {
         let [
             input_bias,
@@ -181,356 +85,169 @@ impl<T> Parts<T> {
     }
 }
 
-impl Heads<&mut [f32]> {
-    /// The parts that are added to.
-    #[inline(always)]
-    fn added_to(&mut self) -> impl Iterator<Item = &mut [f32]> {
-        let heads = [self.opponent_reply.as_mut(), self.soft_policy.as_mut()];
-        heads
-            .into_iter()
-            .flatten()
-            .flat_map(|head| std::iter::once(&mut *head.bias).chain(head.exchange.as_deref_mut()))
-    }
-}
-
-type Weights<'a> = Parts<&'a [f32]>;
-type Gradient<'a> = Parts<&'a mut [f32]>;
-
-impl Weights<'_> {
+impl Parts<&[f32]> {
     /// H + 4.
-    #[inline(always)]
     const fn width(&self) -> usize {
         self.input_bias.len()
     }
 
     /// H.
-    #[inline(always)]
     const fn hidden(&self) -> usize {
         self.width() - OUTPUTS
     }
 
     /// V.
-    #[inline(always)]
     const fn value(&self) -> usize {
         self.value_bias.len()
     }
 }
 
-impl Gradient<'_> {
-    /// The parts that are added to. Of the two others every row is written once.
-    #[inline(always)]
-    fn added_to(&mut self) -> [&mut [f32]; 6] {
-        [
-            self.input_bias,
-            self.policy_bias,
-            self.policy_exchange,
-            self.value_bias,
-            self.value_out,
-            self.value_weight,
-        ]
-    }
+/// Memory between input and gradient, kept from step to step. B positions, the first P with M moves in all; H hidden
+/// units.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    /// `[B, H]`: hidden layer.
+    hidden: Vec<f32>,
+    /// `[B, H + 4]`: first what goes straight to the outputs stands in the last four; then the slopes of the sums.
+    slopes: Vec<f32>,
+    /// `[M]`: logits, then their slopes.
+    logits: Vec<f32>,
+    /// `[M]`: the same of the soft policy; nothing without that head.
+    soft_logits: Vec<f32>,
+    /// Of each reply the logit, then its slope.
+    reply_logits: Vec<f32>,
+    /// What each part of the batch adds to what all share.
+    sums: Vec<Sums>,
+    inputs: Columns,
+    moves: Columns,
+    replies: Columns,
 }
 
-/// Writes the hidden layer and what goes straight to the outputs.
-#[inline(always)]
-fn hidden_layer(weights: &Weights<'_>, examples: &Examples, workspace: &mut Workspace) {
-    let Workspace { hidden, slopes, .. } = workspace;
-    hidden.resize(examples.len() * weights.hidden(), 0.0);
-    slopes.resize(examples.len() * weights.width(), 0.0);
-    let layers = hidden.chunks_exact_mut(weights.hidden()).zip(slopes.chunks_exact_mut(weights.width()));
-    for ((hidden, sums), row) in layers.zip(examples.inputs.rows()) {
-        sums.copy_from_slice(weights.input_bias);
-        let rows = row.iter().map(|&input| row_of(weights.input_weight, usize::from(input), weights.width()));
-        add_rows(sums, rows);
-        for (unit, &sum) in hidden.iter_mut().zip(&*sums) {
-            // NaN stays NaN, so that it is found.
-            *unit = if sum < 0.0 { 0.0 } else { sum };
-        }
-    }
-}
-
-/// The policy: the sum of its losses, the slopes of the logits, and what comes through them to the hidden units.
-#[inline(always)]
-fn policy(
-    weights: &Weights<'_>,
-    examples: &Examples,
-    workspace: &mut Workspace,
-    scale: f32,
-    gradient: &mut Gradient<'_>,
-) -> f64 {
-    let Workspace { hidden, slopes, logits, products, .. } = workspace;
-    let head = Head {
-        bias: weights.policy_bias,
-        exchange: Some(weights.policy_exchange),
-        weight: weights.policy_weight,
-    };
-    let mut gradient = Head {
-        bias: &mut *gradient.policy_bias,
-        exchange: Some(&mut *gradient.policy_exchange),
-        weight: &mut *gradient.policy_weight,
-    };
-    let Examples { moves, exchanges, policy: targets, .. } = examples;
-    let choices = Choices { moves, exchanges, targets, scale };
-    move_head(&head, choices, Layers { hidden, slopes, products, added: false }, logits, &mut gradient)
-}
-
-/// The soft policy, if it is on: the mean of its losses; and what comes through its slopes is added to the policy's.
-#[inline(always)]
-fn soft_policy(
-    settings: &Settings,
-    heads: &Heads<&[f32]>,
-    examples: &Examples,
-    workspace: &mut Workspace,
-    gradients: &mut Heads<&mut [f32]>,
-) -> f64 {
-    let (Some(head), Some(gradient)) = (&heads.soft_policy, &mut gradients.soft_policy) else { return 0.0 };
-    let Workspace { hidden, slopes, soft_logits, soft_targets, products, .. } = workspace;
-    let Examples { moves, exchanges, policy, .. } = examples;
-    soft_targets.clear();
-    let mut start = 0;
-    for row in moves.rows() {
-        let shares = &policy[start..start + row.len()];
-        soften(shares, settings.soft_policy_temperature as f32, soft_targets);
-        start += row.len();
-    }
-    let count = moves.len().max(1) as f64;
-    let scale = (settings.soft_policy_loss_weight / count) as f32;
-    let choices = Choices { moves, exchanges, targets: soft_targets, scale };
-    move_head(head, choices, Layers { hidden, slopes, products, added: true }, soft_logits, gradient) / count
-}
-
-/// The opponent's reply, if it is on: the mean of its losses; and what comes through its slopes is added to the
-/// policies', or to nothing where there is none.
-#[inline(always)]
-fn opponent_reply(
-    settings: &Settings,
-    heads: &Heads<&[f32]>,
-    examples: &Examples,
-    workspace: &mut Workspace,
-    gradients: &mut Heads<&mut [f32]>,
-) -> f64 {
-    let Workspace { hidden, slopes, reply_logits, products, .. } = workspace;
-    let width = slopes.len() / examples.len().max(1);
-    for slopes in slopes.chunks_exact_mut(width.max(1)).skip(examples.policies()) {
-        slopes[..width - OUTPUTS].fill(0.0);
-    }
-    let (Some(head), Some(gradient)) = (&heads.opponent_reply, &mut gradients.opponent_reply) else {
-        return 0.0;
-    };
-    let count = examples.known_replies().max(1) as f64;
-    let scale = (settings.opponent_reply_loss_weight / count) as f32;
-    let choices = Choices { moves: &examples.replies, exchanges: &[], targets: &examples.reply, scale };
-    move_head(head, choices, Layers { hidden, slopes, products, added: true }, reply_logits, gradient) / count
-}
-
-/// What a head chooses among.
+/// The two halves of the work.
 #[derive(Clone, Copy)]
-struct Choices<'a> {
-    /// For each position.
-    moves: &'a Lists,
-    /// Of each move, for a head that looks at them.
-    exchanges: &'a [u16],
-    /// A share for each move.
-    targets: &'a [f32],
-    /// What slopes are multiplied with.
-    scale: f32,
+struct Kernels {
+    part: fn(&Parameters<&[f32]>, &Scales, Part<'_>),
+    rows: fn(&Workspace, Rows<'_>) -> f64,
 }
 
-/// What lies under a head, see [`Workspace`].
-struct Layers<'a> {
-    hidden: &'a [f32],
-    slopes: &'a mut [f32],
-    products: &'a mut Vec<Lanes>,
-    /// Have the hidden units slopes already, to which the head's are added?
-    added: bool,
+impl Kernels {
+    const BEST: Self = Self { part: part::work, rows: rows_of_weights::write };
+    #[cfg(test)]
+    const PLAIN: Self = Self { part: part::work_plainly, rows: rows_of_weights::write_plainly };
 }
 
-/// A head with a row for each move: the sum of its losses, the slopes of its logits, and what comes through them to the
-/// hidden units. A position without moves has none of it.
-#[inline(always)]
-fn move_head(
-    head: &Head<&[f32]>,
-    choices: Choices<'_>,
-    layers: Layers<'_>,
-    logits: &mut Vec<f32>,
-    gradient: &mut Head<&mut [f32]>,
-) -> f64 {
-    let Layers { hidden, slopes, products, added } = layers;
-    let width = head.weight.len() / MOVES;
-    logits.clear();
-    let mut losses = 0.0;
-    let mut start = 0;
-    for (position, row) in choices.moves.rows().enumerate() {
-        if row.is_empty() {
-            continue;
-        }
-        let hidden = row_of(hidden, position, width);
-        let rows = row.iter().map(|&mv| row_of(head.weight, usize::from(mv), width));
-        multiply(rows.clone(), hidden, products);
-        let end = start + row.len();
-        for ((&mv, product), entry) in row.iter().zip(&*products).zip(start..) {
-            let bias = head.bias[usize::from(mv)];
-            let of_exchange = |exchange: &[f32]| bias + exchange[usize::from(choices.exchanges[entry])];
-            logits.push(sum(product) + head.exchange.map_or(bias, of_exchange));
-        }
-        let logits = &mut logits[start..];
-        losses += f64::from(cross_entropy(logits, &choices.targets[start..end], choices.scale));
-        for (&mv, &slope) in row.iter().zip(&*logits) {
-            gradient.bias[usize::from(mv)] += slope;
-        }
-        if let Some(exchange) = &mut gradient.exchange {
-            for (&number, &slope) in choices.exchanges[start..end].iter().zip(&*logits) {
-                exchange[usize::from(number)] += slope;
-            }
-        }
-        let slopes = &mut slopes[position * (width + OUTPUTS)..][..width];
-        let weighted = rows.zip(logits.iter().copied());
-        if added {
-            add_weighted_sum(slopes, weighted);
-        } else {
-            write_weighted_sum(slopes, weighted);
-        }
-        start = end;
-    }
-    losses
+/// What is to be done before the rows of weights.
+enum First<'a> {
+    Part(Part<'a>),
+    Turn(&'a mut Columns, &'a Lists, usize),
 }
 
-/// The value head: the sums of its two losses, and the slopes of the first layer's sums, complete. `scales` are those
-/// of the slopes of the two losses.
-#[inline(always)]
-fn value(
-    weights: &Weights<'_>,
+/// Losses, the gradient of their weighted sum, and its Euclidean norm. Every number of `gradients` is written.
+pub(crate) fn differentiate(
+    settings: &Settings,
+    crew: &Crew,
+    parameters: &Parameters<&[f32]>,
     examples: &Examples,
     workspace: &mut Workspace,
-    [value_scale, moves_left_scale]: [f32; 2],
-    gradient: &mut Gradient<'_>,
-) -> [f64; 2] {
-    let Workspace { hidden, slopes, value, value_slopes, products, .. } = workspace;
-    value.resize(weights.value(), 0.0);
-    value_slopes.resize(weights.value(), 0.0);
-    let mut losses = [0.0; 2];
-    let targets = examples.wdl.iter().zip(&examples.moves_left);
-    let layers = hidden.chunks_exact(weights.hidden()).zip(slopes.chunks_exact_mut(weights.width()));
-    for ((hidden, slopes), (wdl, moves_left)) in layers.zip(targets) {
-        let (slopes, outputs) = slopes.split_at_mut(weights.hidden());
-        multiply(weights.value_weight.chunks_exact(weights.hidden()), hidden, products);
-        for ((unit, product), bias) in value.iter_mut().zip(&*products).zip(weights.value_bias) {
-            let sum = sum(product) + bias;
-            *unit = if sum < 0.0 { 0.0 } else { sum };
-        }
-        multiply(weights.value_out.chunks_exact(weights.value()), value, products);
-        for (output, product) in outputs.iter_mut().zip(&*products) {
-            *output += sum(product);
-        }
-
-        // The outputs become their own slopes.
-        losses[0] += f64::from(cross_entropy(&mut outputs[..3], wdl, value_scale));
-        outputs[3] = match *moves_left {
-            None => 0.0,
-            Some(plies) => {
-                let (loss, slope) = moves_left_loss(outputs[3], plies);
-                losses[1] += f64::from(loss);
-                slope * moves_left_scale
-            }
-        };
-        value_slopes.fill(0.0);
-        let rows = weights.value_out.chunks_exact(weights.value());
-        let to_rows = gradient.value_out.chunks_exact_mut(weights.value());
-        for ((&slope, row), to_row) in outputs.iter().zip(rows).zip(to_rows) {
-            add_weighted(value_slopes, row, slope);
-            add_weighted(to_row, value, slope);
-        }
-        let rows = weights.value_weight.chunks_exact(weights.hidden());
-        let to_rows = gradient.value_weight.chunks_exact_mut(weights.hidden());
-        let to_rows = gradient.value_bias.iter_mut().zip(to_rows);
-        for ((&unit, &slope), (row, (to_bias, to_row))) in
-            value.iter().zip(&*value_slopes).zip(rows.zip(to_rows))
-        {
-            if unit > 0.0 {
-                *to_bias += slope;
-                add_weighted(slopes, row, slope);
-                add_weighted(to_row, hidden, slope);
-            }
-        }
-        for (slope, &unit) in slopes.iter_mut().zip(hidden) {
-            *slope = if unit > 0.0 { *slope } else { 0.0 };
-        }
-    }
-    losses
+    gradients: Parameters<&mut [f32]>,
+) -> (Losses, f64) {
+    differentiate_with(Kernels::BEST, settings, crew, parameters, examples, workspace, gradients)
 }
 
-/// The gradient of the two layers whose rows few positions have, row by row, and the sum of its squares.
-#[inline(always)]
-fn sparse_layers(
-    weights: &Weights<'_>,
+fn differentiate_with(
+    kernels: Kernels,
+    settings: &Settings,
+    crew: &Crew,
+    parameters: &Parameters<&[f32]>,
     examples: &Examples,
     workspace: &mut Workspace,
-    gradient: &mut Gradient<'_>,
-) -> f64 {
-    let Workspace { hidden, slopes, logits, inputs, moves, .. } = workspace;
-    let mut squares = 0.0;
-    inputs.turn(&examples.inputs, INPUTS);
-    for (to_row, places) in gradient.input_weight.chunks_exact_mut(weights.width()).zip(inputs.iter()) {
-        write_sum(to_row, places.iter().map(|place| row_of(slopes, place.row as usize, weights.width())));
-        squares += sum_of_squares(to_row);
-    }
-    for slopes in slopes.chunks_exact(weights.width()) {
-        add_rows(gradient.input_bias, std::iter::once(slopes));
-    }
-    moves.turn(&examples.moves, MOVES);
-    move_rows(gradient.policy_weight, moves, hidden, logits, squares)
+    mut gradients: Parameters<&mut [f32]>,
+) -> (Losses, f64) {
+    let scales = Scales::new(settings, examples);
+    let first = workspace.first(&parameters.net, &parameters.heads, examples);
+    crew.each(first, |first| match first {
+        First::Part(part) => (kernels.part)(parameters, &scales, part),
+        First::Turn(columns, lists, count) => columns.turn(lists, count),
+    });
+    let mut squares = workspace.add_up(&mut gradients);
+    let workspace = &*workspace;
+    let rows = rows_of_weights::all(workspace, gradients);
+    squares += crew.each(rows, |rows| (kernels.rows)(workspace, rows)).into_iter().sum::<f64>();
+    (scales.losses(workspace.sums.iter().map(|sums| &sums.losses)), squares.sqrt())
 }
 
-/// The gradient of the rows of the heads that are on, and the sum of its squares.
-#[inline(always)]
-fn head_rows(examples: &Examples, workspace: &mut Workspace, gradients: &mut Heads<&mut [f32]>) -> f64 {
-    let Workspace { hidden, soft_logits, reply_logits, moves, replies, .. } = workspace;
-    let mut squares = 0.0;
-    if let Some(gradient) = &mut gradients.soft_policy {
-        // The moves are the policy's, turned over already.
-        squares = move_rows(gradient.weight, moves, hidden, soft_logits, squares);
-    }
-    if let Some(gradient) = &mut gradients.opponent_reply {
-        replies.turn(&examples.replies, MOVES);
-        squares = move_rows(gradient.weight, replies, hidden, reply_logits, squares);
-    }
-    squares
-}
+impl Workspace {
+    /// Makes room for a batch, and says what is to be done in it.
+    fn first<'a>(
+        &'a mut self,
+        net: &Parts<&[f32]>,
+        heads: &Heads<&[f32]>,
+        examples: &'a Examples,
+    ) -> Vec<First<'a>> {
+        let positions = examples.len();
+        self.hidden.resize(positions * net.hidden(), 0.0);
+        self.slopes.resize(positions * net.width(), 0.0);
+        self.logits.resize(examples.policy.len(), 0.0);
+        let soft = if heads.soft_policy.is_some() { examples.policy.len() } else { 0 };
+        self.soft_logits.resize(soft, 0.0);
+        self.reply_logits.resize(examples.reply.len(), 0.0);
+        self.sums.resize_with(positions.div_ceil(part::POSITIONS), Sums::default);
 
-/// The gradient of a matrix with a row for each move, row by row; `squares` and those of its numbers. `slopes` are those
-/// of the logits.
-#[inline(always)]
-fn move_rows(gradient: &mut [f32], moves: &Columns, hidden: &[f32], slopes: &[f32], mut squares: f64) -> f64 {
-    let width = gradient.len() / MOVES;
-    for (to_row, places) in gradient.chunks_exact_mut(width).zip(moves.iter()) {
-        let rows = places
-            .iter()
-            .map(|place| (row_of(hidden, place.row as usize, width), slopes[place.entry as usize]));
-        write_weighted_sum(to_row, rows);
-        squares += sum_of_squares(to_row);
+        let mut first = vec![
+            First::Turn(&mut self.inputs, &examples.inputs, INPUTS),
+            First::Turn(&mut self.moves, &examples.moves, MOVES),
+        ];
+        if heads.opponent_reply.is_some() {
+            first.push(First::Turn(&mut self.replies, &examples.replies, MOVES));
+        }
+        let layers = self.hidden.chunks_mut(part::POSITIONS * net.hidden());
+        let layers = layers.zip(self.slopes.chunks_mut(part::POSITIONS * net.width()));
+        let (mut logits, mut soft_logits, mut reply_logits) =
+            (&mut *self.logits, &mut *self.soft_logits, &mut *self.reply_logits);
+        for ((number, (hidden, slopes)), sums) in layers.enumerate().zip(&mut self.sums) {
+            let start = number * part::POSITIONS;
+            let positions = start..(start + part::POSITIONS).min(positions);
+            let moves = examples.moves.stretch(positions.clone()).entries().len();
+            let soft_moves = if soft > 0 { moves } else { 0 };
+            let replies = examples.replies.stretch(positions.clone()).entries().len();
+            sums.clear(net, soft > 0);
+            first.push(First::Part(Part {
+                examples,
+                positions,
+                hidden,
+                slopes,
+                logits: logits.split_off_mut(..moves).expect("one for each move"),
+                soft_logits: soft_logits.split_off_mut(..soft_moves).expect("one for each move"),
+                reply_logits: reply_logits.split_off_mut(..replies).expect("one for each reply"),
+                sums,
+            }));
+        }
+        first
     }
-    squares
-}
 
-/// −Σ target · log softmax(logits), whose slopes, times `scale`, take the logits' place. The targets add up to 1.
-#[inline(always)]
-fn cross_entropy(logits: &mut [f32], targets: &[f32], scale: f32) -> f32 {
-    let wanted: f32 = logits.iter().zip(targets).map(|(logit, target)| target * logit).sum();
-    let (greatest, sum) = evaluator::exponentiate(logits);
-    for (logit, &target) in logits.iter_mut().zip(targets) {
-        *logit = scale * (*logit / sum - target);
+    /// Adds up the parts of the gradient that all positions add to, and their squares.
+    fn add_up(&self, gradients: &mut Parameters<&mut [f32]>) -> f64 {
+        let soft_policy = gradients.heads.soft_policy.as_mut();
+        let mut shared: [&mut [f32]; part::SHARED] = [
+            gradients.net.input_bias,
+            gradients.net.policy_exchange,
+            gradients.net.value_bias,
+            gradients.net.value_out,
+            gradients.net.value_weight,
+            soft_policy.and_then(|head| head.exchange.as_deref_mut()).unwrap_or_default(),
+        ];
+        let mut squares = 0.0;
+        for (number, to) in shared.iter_mut().enumerate() {
+            to.fill(0.0);
+            for sums in &self.sums {
+                for (to, &sum) in to.iter_mut().zip(&sums.shared[number]) {
+                    *to += sum;
+                }
+            }
+            squares += sum_of_squares(to);
+        }
+        squares
     }
-    greatest + sum.ln() - wanted
-}
-
-/// Huber loss of the plies to the end in units of [`net::MOVES_LEFT_UNIT`], with the kink at 1, and its slope by the
-/// raw output, of which softplus makes the plies.
-#[inline(always)]
-fn moves_left_loss(raw: f32, plies: f32) -> (f32, f32) {
-    let softplus = raw.max(0.0) + (-raw.abs()).exp().ln_1p();
-    let wrong_by = softplus - plies / net::MOVES_LEFT_UNIT;
-    let loss = if wrong_by.abs() <= 1.0 { 0.5 * wrong_by * wrong_by } else { wrong_by.abs() - 0.5 };
-    (loss, wrong_by.clamp(-1.0, 1.0) / (1.0 + (-raw).exp()))
 }
 
 #[cfg(test)]
@@ -540,15 +257,8 @@ mod tests {
     use crate::sampler::Sampler;
     use crate::targets::TargetRule;
     use crate::testing::{RULE, weights, window};
+    use std::num::NonZeroUsize;
     use tch::Device;
-
-    type Differentiate = fn(
-        &Settings,
-        &Parameters<&[f32]>,
-        &Examples,
-        &mut Workspace,
-        Parameters<&mut [f32]>,
-    ) -> (Losses, f64);
 
     /// Every loss with its own weight.
     fn settings() -> Settings {
@@ -589,7 +299,8 @@ mod tests {
     }
 
     fn run(
-        differentiate: Differentiate,
+        kernels: Kernels,
+        crew: &Crew,
         settings: &Settings,
         parameters: &[Vec<f32>],
         examples: &Examples,
@@ -597,24 +308,30 @@ mod tests {
         let mut gradients: Vec<Vec<f32>> = parameters.iter().map(|part| vec![0.0; part.len()]).collect();
         let read = Parameters::new(settings, parameters.iter().map(Vec::as_slice));
         let written = Parameters::new(settings, gradients.iter_mut().map(Vec::as_mut_slice));
-        let (losses, norm) = differentiate(settings, &read, examples, &mut Workspace::default(), written);
+        let mut workspace = Workspace::default();
+        let (losses, norm) =
+            differentiate_with(kernels, settings, crew, &read, examples, &mut workspace, written);
         (losses, norm, gradients)
     }
 
-    /// With AVX2, where the processor has it, and without: the same numbers to the bit.
+    /// With AVX2, where the processor has it, and without, by one thread or several: the same numbers to the bit.
     #[test]
-    fn both_copies_say_the_same() {
-        let examples = examples(64);
+    fn both_copies_and_all_threads_say_the_same() {
+        let examples = examples(200);
+        let threads = |count| Crew::new(NonZeroUsize::new(count).unwrap()).unwrap();
         for settings in [Settings::default(), settings()] {
             for hidden in [8, 40, 128] {
                 let parameters = parameters(&settings, hidden);
-                let bits = |differentiate: Differentiate| {
-                    let (losses, norm, gradients) = run(differentiate, &settings, &parameters, &examples);
+                let bits = |kernels: Kernels, crew: &Crew| {
+                    let (losses, norm, gradients) = run(kernels, crew, &settings, &parameters, &examples);
                     let bits = gradients.concat().into_iter().map(f32::to_bits).collect::<Vec<u32>>();
                     (losses, norm, bits)
                 };
-                let (best, plain) = (bits(differentiate), bits(differentiate_plainly));
-                assert!(best == plain, "{hidden} wide: losses {:?} and {:?}", best.0, plain.0);
+                let best = bits(Kernels::BEST, &threads(1));
+                for (kernels, count) in [(Kernels::PLAIN, 1), (Kernels::BEST, 2), (Kernels::BEST, 5)] {
+                    let other = bits(kernels, &threads(count));
+                    assert!(best == other, "{hidden} wide, {count} threads: {:?}, {:?}", best.0, other.0);
+                }
                 assert!(best.2.iter().filter(|&&bits| bits != 0).count() > 1000);
             }
         }
@@ -649,7 +366,7 @@ mod tests {
                 &mut settings.soft_policy_loss_weight,
                 &mut settings.opponent_reply_loss_weight,
             ][number] = 1.0;
-            let (_, _, gradients) = run(differentiate, &settings, &parameters, &examples);
+            let (_, _, gradients) = run(Kernels::BEST, &Crew::default(), &settings, &parameters, &examples);
             let mut compared = 0;
             for (part, gradient) in gradients.iter().enumerate() {
                 let length = gradient.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -661,7 +378,7 @@ mod tests {
                     for (value, slope) in parameters[part].iter_mut().zip(gradient) {
                         *value += by * slope / length;
                     }
-                    of(run(differentiate, &settings, &parameters, &examples).0)[number]
+                    of(run(Kernels::BEST, &Crew::default(), &settings, &parameters, &examples).0)[number]
                 };
                 let step = 2e-3;
                 let slope = (moved(step) - moved(-step)) / f64::from(2.0 * step);

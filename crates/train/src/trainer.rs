@@ -1,5 +1,6 @@
 //! The training loop.
 
+use crate::crew::Crew;
 use crate::error::TrainError;
 use crate::examples::Examples;
 use crate::growth;
@@ -18,13 +19,14 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::Window;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use tch::{Device, Tensor};
 use torch::{Module, TorchError};
 
-/// Batches that are ready and wait for their step. The thread that makes them waits when there are so many.
+/// Batches that are ready and wait for their step. A thread that makes them waits when it has so many.
 const BATCHES_AHEAD: usize = 2;
 /// What [`Trainer::save`] writes.
 const SNAPSHOT_FORMAT: &str = "trainer snapshot 1";
@@ -41,6 +43,7 @@ pub struct Trainer {
     description: Description,
     network: Network,
     optimiser: AdamW,
+    crew: Crew,
     seed: u64,
     /// Steps done.
     step: u64,
@@ -99,7 +102,14 @@ impl Trainer {
         let optimiser = AdamW::new(&settings, parameters.chain(of_heads).collect())?;
         let description = Description { parent: Some(weights.hash()), ..weights.description().clone() };
         let network = network(module, heads.into_iter().map(|(_, tensor)| tensor).collect())?;
-        Ok(Self { settings, description, network, optimiser, seed, step: 0, draws: 0 })
+        let crew = Crew::default();
+        Ok(Self { settings, description, network, optimiser, crew, seed, step: 0, draws: 0 })
+    }
+
+    /// From now on so many threads (at first it is one) share the steps of a sparse network on a CPU, and draw its batches.
+    /// What comes out doesn't depend on them.
+    pub fn with_threads(self, threads: NonZeroUsize) -> Result<Self, TrainError> {
+        Ok(Self { crew: Crew::new(threads)?, ..self })
     }
 
     /// Steps done since the start of the run.
@@ -134,7 +144,7 @@ impl Trainer {
         let state = growth::widen(self.optimiser.state(), before, hidden, &mut rng)?;
         let mut wide = Self::new(self.settings, &weights, self.seed, self.network.device())?;
         wide.optimiser.restore(&state).expect("shapes are those of the new width");
-        Ok(Self { description, step: self.step, draws: self.draws, ..wide })
+        Ok(Self { description, crew: self.crew, step: self.step, draws: self.draws, ..wide })
     }
 
     /// The weights to play with and to gate: the running mean. Their description has the number of steps, and the
@@ -150,7 +160,7 @@ impl Trainer {
     /// Does the steps of a job that are still to do, drawing rows from `window`; ends early, between two steps, once
     /// `stop` is set. `on_step` is told of each.
     ///
-    /// One thread of its own prepares batches.
+    /// Threads of their own prepare batches, one for every three that share the steps.
     ///
     /// A loss or gradient that is no number ends it before that step is done, with the batch in `faulty_batch`
     /// (safetensors).
@@ -166,20 +176,26 @@ impl Trainer {
         tch::set_num_threads(self.settings.threads as i32);
         let mut summary = Summary::default();
         let sampling = (self.step < job.steps.end).then(|| Sampling::new(&self.settings, window)).flatten();
-        let (settings, sampler) = (self.settings.clone(), self.sampler(window, sampling.as_ref()));
+        let (sampler, rule) = (self.sampler(window, sampling.as_ref()), target_rule(&self.settings));
         let steps = self.step..job.steps.end;
+        let drawers = self.crew.threads().div_ceil(3);
         std::thread::scope(|scope| {
-            let (ready, batches) = mpsc::sync_channel(BATCHES_AHEAD);
-            scope.spawn(move || {
-                let rule = target_rule(&settings);
-                for step in steps {
-                    // An error is for the other end to judge; that it is gone, is no error.
-                    if ready.send(sampler.draw(step, rule)).is_err() {
-                        break;
+            let batches = (0..drawers).map(|drawer| {
+                let (ready, batches) = mpsc::sync_channel(BATCHES_AHEAD);
+                let steps = steps.clone().skip(drawer).step_by(drawers);
+                scope.spawn(move || {
+                    for step in steps {
+                        // An error is for the other end to judge; that it is gone, is no error.
+                        if ready.send(sampler.draw(step, rule)).is_err() {
+                            break;
+                        }
                     }
-                }
+                });
+                batches
             });
-            for examples in batches {
+            let batches: Vec<_> = batches.collect();
+            for (_, batches) in steps.clone().zip(batches.iter().cycle()) {
+                let Ok(examples) = batches.recv() else { break };
                 if stop.load(Ordering::Relaxed) {
                     summary.stopped = true;
                     break;
@@ -258,7 +274,8 @@ impl Trainer {
                 Err(not_finite(step, what, value, examples, faulty_batch))
             }
         };
-        let Differentiated { losses, gradients, norm } = self.network.differentiate(settings, examples)?;
+        let Differentiated { losses, gradients, norm } =
+            self.network.differentiate(settings, &self.crew, examples)?;
         finite("loss", losses.total)?;
         finite("gradient", norm)?;
 
@@ -266,7 +283,7 @@ impl Trainer {
         let learning_rate = schedule::learning_rate(settings, step, positions, job.cooldown_start);
         let size = StepSize { step, learning_rate, ema_decay: schedule::ema_decay(settings, step) };
         let scoring_weight = schedule::scoring_weight(settings, positions);
-        self.optimiser.step(gradients, norm, size)?;
+        self.optimiser.step(&self.crew, gradients, norm, size)?;
         self.step += 1;
         self.draws += examples.len() as u64;
         Ok(StepReport { step, losses, learning_rate, gradient_norm: norm, scoring_weight })
@@ -398,6 +415,21 @@ mod tests {
         assert!(end.value < start.value && end.policy < start.policy - 0.5, "{start:?} {end:?}");
         assert!(end.moves_left < start.moves_left, "{start:?} {end:?}");
         assert!(reports[0].scoring_weight > reports[59].scoring_weight);
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_weights() {
+        let window = window(2);
+        let settings = Settings { batch_size: 150, ..settings() };
+        let trained = |threads| {
+            let trainer = Trainer::new(settings.clone(), &weights(16), 11, Device::Cpu).unwrap();
+            let mut trainer = trainer.with_threads(NonZeroUsize::new(threads).unwrap()).unwrap();
+            train(&mut trainer, &window, &job(20));
+            trainer.weights().unwrap()
+        };
+        let one = trained(1);
+        assert_eq!(one, trained(2));
+        assert_eq!(one, trained(7));
     }
 
     #[test]
@@ -576,7 +608,7 @@ mod tests {
     fn losses(trainer: &mut Trainer, window: &Window) -> Losses {
         let rule = TargetRule { opponent_reply: true, ..RULE };
         let examples = trainer.sampler(window, None).draw(1000, rule);
-        trainer.network.differentiate(&all_on(), &examples).unwrap().losses
+        trainer.network.differentiate(&all_on(), &Crew::default(), &examples).unwrap().losses
     }
 
     #[test]

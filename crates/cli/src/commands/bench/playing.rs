@@ -1,7 +1,6 @@
 //! Evaluations and self-play, with a net fresh from the generator.
 
-use super::measure::{ROUNDS, median_of, per_core_second};
-use cpu_time::ProcessTime;
+use super::measure::{TwoThreads, median_of, per_core_second, two_threads_to_one};
 use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Situation};
 use net::{Architecture, Description, SparseEvaluator, SparseNet, Weights};
 use rand::SeedableRng as _;
@@ -164,16 +163,8 @@ pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64,
     (bare, evaluations(&mut counting.evaluator, &counting.sample))
 }
 
-/// How many times as fast as one thread two play.
-pub(super) struct TwoThreads {
-    /// By the clock on the wall.
-    pub(super) elapsed: f64,
-    /// By processor time, which other programs on the machine don't take from us.
-    pub(super) core_seconds: f64,
-}
-
 /// Self-play, 128 wide, with one and with two threads.
-pub(super) fn two_threads_to_one() -> TwoThreads {
+pub(super) fn two_threads() -> TwoThreads {
     let net = net(128);
     let job = job();
     let stop = AtomicBool::new(false);
@@ -193,20 +184,5 @@ pub(super) fn two_threads_to_one() -> TwoThreads {
         played.expect("small weights give finite numbers");
         positions
     };
-    // One after the other, so that a busy machine disturbs both alike.
-    let rate = |threads| {
-        let (start, cores) = (Instant::now(), ProcessTime::now());
-        let positions = play(threads) as f64;
-        [start.elapsed(), cores.elapsed()].map(|took| positions / took.as_secs_f64())
-    };
-    let ratios = || {
-        let ([one, one_core], [two, two_cores]) = (rate(1), rate(2));
-        [two / one, 2.0 * two_cores / one_core]
-    };
-    let mut rounds: Vec<[f64; 2]> = std::iter::repeat_with(ratios).take(ROUNDS).collect();
-    let mut median = |which: usize| {
-        rounds.sort_by(|a, b| a[which].total_cmp(&b[which]));
-        rounds[ROUNDS / 2][which]
-    };
-    TwoThreads { elapsed: median(0), core_seconds: median(1) }
+    two_threads_to_one(play)
 }

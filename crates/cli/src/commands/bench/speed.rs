@@ -1,6 +1,7 @@
 //! `meihua bench speed`: the hot loops in one table, each beside what it can't exceed.
 
 use super::super::print_result;
+use super::measure::TwoThreads;
 use super::{playing, rules_and_search, training};
 use crate::progress::Bar;
 use search::Root;
@@ -172,14 +173,12 @@ fn self_play(table: &mut Table) -> f64 {
         table.add(name, found.evaluation_share, "", None);
         rates.push(found.positions);
     }
-    let found = playing::two_threads_to_one();
-    table.add(
-        "self-play, two threads to one",
-        found.elapsed,
-        "times",
-        Some(("by processor time".to_owned(), found.core_seconds)),
-    );
+    add_two_threads(table, "self-play, two threads to one", &playing::two_threads());
     rates[0]
+}
+
+fn add_two_threads(table: &mut Table, name: &str, found: &TwoThreads) {
+    table.add(name, found.elapsed, "times", Some(("by processor time".to_owned(), found.core_seconds)));
 }
 
 fn train(table: &mut Table, rows: usize, self_play: f64) -> anyhow::Result<()> {
@@ -199,6 +198,7 @@ fn train(table: &mut Table, rows: usize, self_play: f64) -> anyhow::Result<()> {
         Some(("by libtorch".to_owned(), found.bare_by_libtorch)),
     );
     let passes = train::Settings::default().passes_per_row / found.whole;
+    add_two_threads(table, "training, two threads to one", &training::two_threads(&small)?);
     table.add("share of training in a run", passes / (passes + 1.0 / self_play), "", None);
     table.add(
         format!("training from a window of {rows}"),

@@ -1,16 +1,17 @@
 //! The trainer and the window that it draws from.
 
-use super::measure::per_core_second;
+use super::measure::{TwoThreads, per_core_second, two_threads_to_one};
 use super::playing::{games, job, weights};
 use net::{SparseEvaluator, SparseNet};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::{GameRecord, Window};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use torch::Device;
-use train::{Job, Trainer};
+use train::{Job, Settings, TrainError, Trainer};
 
 /// Steps of a round.
 const STEPS: u64 = 32;
@@ -46,24 +47,38 @@ pub(super) struct Training {
 }
 
 /// The trainer, 128 wide.
+fn trainer() -> Result<Trainer, TrainError> {
+    Trainer::new(Settings::default(), &weights(128), 1, Device::Cpu)
+}
+
+/// Takes so many steps.
+fn steps(trainer: &mut Trainer, window: &Window, steps: u64) -> Result<(), TrainError> {
+    let steps = trainer.step()..trainer.step() + steps;
+    let job = Job { steps, positions: 0..u64::MAX, cooldown_start: None };
+    trainer.train(window, &job, Path::new("faulty-batch"), &AtomicBool::new(false), |_| ()).map(drop)
+}
+
+/// Training with one thread and with two, and those that draw.
+pub(super) fn two_threads(window: &Window) -> anyhow::Result<TwoThreads> {
+    let of = |threads| trainer()?.with_threads(threads);
+    let (mut one, mut two) = (of(NonZeroUsize::MIN)?, of(NonZeroUsize::MIN.saturating_add(1))?);
+    let mut failed = None;
+    let found = two_threads_to_one(|threads| {
+        let trainer = if threads == 1 { &mut one } else { &mut two };
+        failed = failed.take().or(steps(trainer, window, 8 * STEPS).err());
+        8 * STEPS
+    });
+    failed.map_or(Ok(found), |error| Err(error.into()))
+}
+
+/// With one thread, and one that draws.
 pub(super) fn training(window: &Window) -> anyhow::Result<Training> {
-    let settings = train::Settings::default();
-    let batch = settings.batch_size as u64;
-    let mut trainer = Trainer::new(settings, &weights(128), 1, Device::Cpu)?;
-    let stop = AtomicBool::new(false);
-    let nowhere = Path::new("faulty-batch");
-    let step = |trainer: &mut Trainer, steps: u64| {
-        let job = Job {
-            steps: trainer.step()..trainer.step() + steps,
-            positions: 0..u64::MAX,
-            cooldown_start: None,
-        };
-        trainer.train(window, &job, nowhere, &stop, |_| ())
-    };
-    step(&mut trainer, STEPS)?;
+    let batch = Settings::default().batch_size as u64;
+    let mut trainer = trainer()?;
+    steps(&mut trainer, window, STEPS)?;
     let mut failed = None;
     let whole = per_core_second(|| {
-        failed = failed.take().or(step(&mut trainer, STEPS).err());
+        failed = failed.take().or(steps(&mut trainer, window, STEPS).err());
         STEPS * batch
     });
     if let Some(error) = failed {

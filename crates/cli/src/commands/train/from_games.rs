@@ -19,6 +19,7 @@ use replay::{GameRecord, Window};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, IsTerminal as _, Write as _};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use torch::Device;
@@ -29,7 +30,7 @@ use train::{Job, Trainer};
 pub(super) struct Flags {
     /// Don't play: learn the moves and results of the games in these files and folders, in any format
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "out",
-        conflicts_with_all = ["run", "threads", "generations", "positions", "core_seconds", "cooldown", "explain"])]
+        conflicts_with_all = ["run", "generations", "positions", "core_seconds", "cooldown", "explain"])]
     pub(super) from_games: Vec<PathBuf>,
     /// How often to go through those games
     #[arg(long, value_name = "N", requires = "from_games", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -67,7 +68,13 @@ struct Epoch {
 }
 
 /// Trains a net and writes it.
-pub(super) fn run(flags: &Flags, config: &Config, device: Device, json: bool) -> anyhow::Result<()> {
+pub(super) fn run(
+    flags: &Flags,
+    config: &Config,
+    device: Device,
+    threads: NonZeroUsize,
+    json: bool,
+) -> anyhow::Result<()> {
     let out = flags.out.as_deref().context("--from-games needs --out")?;
     let (mut games, left_out) = read(&flags.from_games, config)?;
     let mut rng = ChaCha8Rng::seed_from_u64(config.run.seed);
@@ -91,7 +98,8 @@ pub(super) fn run(flags: &Flags, config: &Config, device: Device, json: bool) ->
     let settings = settings(config, flags.epochs, window.len() as u64);
     let description = Description::new(config.net.architecture(), &config.rules.rule_set, "from games");
     let first = Weights::new_random(description, &mut rng)?;
-    let mut trainer = Trainer::new(settings.clone(), &first, config.run.seed, device)?;
+    let trainer = Trainer::new(settings.clone(), &first, config.run.seed, device)?;
+    let mut trainer = trainer.with_threads(threads)?;
     let stop = stop::on_signal()?;
     let mut epochs = Vec::new();
     for epoch in 1..=flags.epochs {

@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
     /// The run's seed (the same as --set run.seed=N)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Games played at the same time, with a tower on the CPU threads that evaluate; results don't depend on it [default:
-    /// the number of cores]
+    /// Games played at the same time (with a tower on the CPU, threads that evaluate), and threads that train a sparse net;
+    /// results don't depend on it [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Where libtorch computes: cpu, cuda, or cuda:1 and so on [default: the first GPU for a tower where there is one,
@@ -86,7 +86,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     torch::init(config.train.threads as i32);
     let device = device(arguments.device, &config)?;
     if !arguments.games.from_games.is_empty() {
-        return from_games::run(&arguments.games, &config, device, arguments.json);
+        return from_games::run(
+            &arguments.games,
+            &config,
+            device,
+            threads(arguments.threads),
+            arguments.json,
+        );
     }
     let options = Options {
         threads: threads(arguments.threads),
