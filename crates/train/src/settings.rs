@@ -86,7 +86,7 @@ pub const MAX_PASSES_PER_ROW: f64 = 3.0;
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            batch_size: 512,
+            batch_size: 1024,
             passes_per_row: MAX_PASSES_PER_ROW,
             mirror: true,
             surprise_share: 0.5,
@@ -94,7 +94,7 @@ impl Default for Settings {
             decided_row_weight: 1.0,
             max_row_passes: 8.0,
             dedupe: false,
-            learning_rate: 1e-3,
+            learning_rate: 0.0014,
             warmup_steps: 200,
             cooldown_positions: 200_000,
             decay_start_positions: 0,

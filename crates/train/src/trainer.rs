@@ -495,7 +495,7 @@ mod tests {
         trainer().save(&path).unwrap();
         let other = Settings { threads: 2, learning_rate: 0.5, ..settings() };
         let error = Trainer::load(&path, other, Device::Cpu).unwrap_err().to_string();
-        assert!(error.ends_with("learning_rate was 0.001, is 0.5; threads was 1, is 2"), "{error}");
+        assert!(error.ends_with("learning_rate was 0.0014, is 0.5; threads was 1, is 2"), "{error}");
     }
 
     /// alpha-zero-general #168: NaN stops training, with the batch saved.

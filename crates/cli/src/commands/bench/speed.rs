@@ -186,7 +186,7 @@ fn train(table: &mut Table, rows: usize, self_play: f64) -> anyhow::Result<()> {
     let (small, large) = (training::window(&games, 100_000), training::window(&games, rows));
     let found = training::training(&small)?;
     table.add(
-        "training, 128 wide, batch 512",
+        format!("training, 128 wide, batch {}", train::Settings::default().batch_size),
         found.whole,
         "samples/s",
         Some(("the bare step by libtorch".to_owned(), found.bare_by_libtorch)),
