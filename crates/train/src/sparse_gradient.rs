@@ -136,6 +136,11 @@ impl Kernels {
     const PLAIN: Self = Self { part: part::work_plainly, rows: rows_of_weights::write_plainly };
 }
 
+/// How many parts a batch of so many positions has.
+pub(crate) const fn parts(positions: usize) -> usize {
+    positions.div_ceil(part::POSITIONS)
+}
+
 /// What is to be done before the rows of weights.
 enum First<'a> {
     Part(Part<'a>),
@@ -191,7 +196,7 @@ impl Workspace {
         let soft = if heads.soft_policy.is_some() { examples.policy.len() } else { 0 };
         self.soft_logits.resize(soft, 0.0);
         self.reply_logits.resize(examples.reply.len(), 0.0);
-        self.sums.resize_with(positions.div_ceil(part::POSITIONS), Sums::default);
+        self.sums.resize_with(parts(positions), Sums::default);
 
         let mut first = vec![
             First::Turn(&mut self.inputs, &examples.inputs, INPUTS),

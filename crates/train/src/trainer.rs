@@ -12,6 +12,7 @@ use crate::sampler::Sampler;
 use crate::sampling::Sampling;
 use crate::schedule;
 use crate::settings::{MAX_PASSES_PER_ROW, Settings};
+use crate::sparse_gradient;
 use crate::targets::TargetRule;
 use crate::tensor_file;
 use net::{Architecture, Description, Weights};
@@ -106,10 +107,12 @@ impl Trainer {
         Ok(Self { settings, description, network, optimiser, crew, seed, step: 0, draws: 0 })
     }
 
-    /// From now on so many threads (at first it is one) share the steps of a sparse network on a CPU, and draw its batches.
-    /// What comes out doesn't depend on them.
+    /// From now on so many threads (at first it is one) share the steps of a sparse network on a CPU, but no more than a
+    /// batch has parts of 64 positions; and threads of their own draw its batches, one for every three of them. What comes
+    /// out doesn't depend on their number.
     pub fn with_threads(self, threads: NonZeroUsize) -> Result<Self, TrainError> {
-        Ok(Self { crew: Crew::new(threads)?, ..self })
+        let parts = NonZeroUsize::new(sparse_gradient::parts(self.settings.batch_size));
+        Ok(Self { crew: Crew::new(threads.min(parts.unwrap_or(threads)))?, ..self })
     }
 
     /// Steps done since the start of the run.
@@ -160,7 +163,7 @@ impl Trainer {
     /// Does the steps of a job that are still to do, drawing rows from `window`; ends early, between two steps, once
     /// `stop` is set. `on_step` is told of each.
     ///
-    /// Threads of their own prepare batches, one for every three that share the steps.
+    /// Threads of their own prepare batches ([`Trainer::with_threads`]).
     ///
     /// A loss or gradient that is no number ends it before that step is done, with the batch in `faulty_batch`
     /// (safetensors).
