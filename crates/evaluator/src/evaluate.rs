@@ -43,7 +43,7 @@ pub struct Query<'a> {
     pub position: &'a Position,
     /// What its history adds.
     pub situation: Situation,
-    /// Its legal moves; at least one.
+    /// Its legal moves, or none if its value alone is asked for.
     pub legal: &'a [Move],
 }
 
@@ -79,10 +79,12 @@ pub enum EvaluatorError {
 impl EvaluatorError {
     /// An error unless all of a network's numbers for a position are finite. `what` names the output.
     pub fn unless_finite(what: &'static str, values: &[f32], position: &Position) -> Result<(), Self> {
-        match values.iter().find(|value| !value.is_finite()) {
-            Some(&value) => Err(Self::NotFinite { what, value, fen: position.fen() }),
-            None => Ok(()),
+        // Not `all`, which looks at one after the other.
+        if values.iter().fold(true, |finite, value| finite & value.is_finite()) {
+            return Ok(());
         }
+        let value = values.iter().copied().find(|value| !value.is_finite()).unwrap_or(f32::NAN);
+        Err(Self::NotFinite { what, value, fen: position.fen() })
     }
 }
 
@@ -93,10 +95,20 @@ impl EvaluatorError {
 pub trait Evaluator: Send {
     /// Fills `answers[i]` for `queries[i]`; the slices are of equal length.
     fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError>;
+
+    /// Does the value alone, without moves, cost much less than the whole answer, and no waiting? Then a search asks for
+    /// it first, and for the moves of those positions alone that it visits again.
+    fn values_are_cheap(&self) -> bool {
+        false
+    }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
         (**self).evaluate(queries, answers)
+    }
+
+    fn values_are_cheap(&self) -> bool {
+        (**self).values_are_cheap()
     }
 }

@@ -15,6 +15,10 @@ impl Evaluator for Uniform {
         }
         Ok(())
     }
+
+    fn values_are_cheap(&self) -> bool {
+        true
+    }
 }
 
 /// Reproducible noise: a pure function of position and move, for golden tests.
@@ -33,6 +37,10 @@ impl Evaluator for Hashed {
         }
         Ok(())
     }
+
+    fn values_are_cheap(&self) -> bool {
+        true
+    }
 }
 
 /// Every move alike; the value is tanh of the material balance.
@@ -47,6 +55,10 @@ impl Evaluator for Material {
             write(answer, Wdl::from_value(value, 1.0 - value.abs()), query.legal, |_| 0.0);
         }
         Ok(())
+    }
+
+    fn values_are_cheap(&self) -> bool {
+        true
     }
 }
 

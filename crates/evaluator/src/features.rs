@@ -110,8 +110,8 @@ impl Features {
     /// `position` is the one that was encoded.
     #[inline]
     pub fn exchange(&self, position: &Position, mv: Move) -> usize {
-        let moved = position.piece_at(mv.from()).expect("a legal move starts on a piece").kind.index();
-        let captured = position.piece_at(mv.to()).map_or(0, |victim| victim.kind.index() + 1);
+        let moved = position.kind_at(mv.from()).expect("a legal move starts on a piece").index();
+        let captured = position.kind_at(mv.to()).map_or(0, |victim| victim.index() + 1);
         let defended = usize::from(self.threatened.contains(mv.to()));
         let attacked = usize::from(self.threatened.contains(mv.from()));
         ((moved * 8 + captured) * 2 + defended) * 2 + attacked

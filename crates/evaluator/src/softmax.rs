@@ -3,6 +3,10 @@
 //! The system's `expf` takes one number after the other. This one is made of additions and multiplications alone, which
 //! compilers turn into vector instructions: self-play without a net takes 7 % fewer instructions with it. It gives the same
 //! bits on every processor.
+#![expect(
+    clippy::inline_always,
+    reason = "only what is inlined into `exponentiate_avx2` is compiled for AVX2"
+)]
 
 use std::array;
 
@@ -30,35 +34,36 @@ fn exponentiate_avx2(logits: &mut [f32]) -> (f32, f32) {
     exponentiate_plainly(logits)
 }
 
-#[expect(
-    clippy::inline_always,
-    reason = "only what is inlined into `exponentiate_avx2` is compiled for AVX2"
-)]
 #[inline(always)]
 fn exponentiate_plainly(logits: &mut [f32]) -> (f32, f32) {
-    let greatest = greatest(logits);
-    let mut sums = [0.0; LANES];
     let (chunks, rest) = logits.as_chunks_mut::<LANES>();
+    // Filled up with what changes neither the greatest nor, beside a 1, the sum.
+    let mut last = [f32::NEG_INFINITY; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    let greatest = greatest(chunks, last);
+    let mut sums = [0.0; LANES];
     for chunk in chunks {
-        for (logit, sum) in chunk.iter_mut().zip(&mut sums) {
-            *logit = exp(*logit - greatest);
-            *sum += *logit;
-        }
+        exponentiate_some(chunk, greatest, &mut sums);
     }
-    for (logit, sum) in rest.iter_mut().zip(&mut sums) {
-        *logit = exp(*logit - greatest);
-        *sum += *logit;
-    }
+    exponentiate_some(&mut last, greatest, &mut sums);
+    rest.copy_from_slice(&last[..rest.len()]);
     let halves: [f32; LANES / 2] = array::from_fn(|lane| sums[lane] + sums[lane + LANES / 2]);
     (greatest, (halves[0] + halves[2]) + (halves[1] + halves[3]))
 }
 
-#[inline]
-fn greatest(values: &[f32]) -> f32 {
-    let mut most = [f32::NEG_INFINITY; LANES];
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    for chunk in chunks.iter().map(<[f32; LANES]>::as_slice).chain([rest]) {
-        for (&value, most) in chunk.iter().zip(&mut most) {
+#[inline(always)]
+fn exponentiate_some(logits: &mut [f32; LANES], greatest: f32, sums: &mut [f32; LANES]) {
+    for (logit, sum) in logits.iter_mut().zip(sums) {
+        *logit = exp(*logit - greatest);
+        *sum += *logit;
+    }
+}
+
+#[inline(always)]
+fn greatest(chunks: &[[f32; LANES]], last: [f32; LANES]) -> f32 {
+    let mut most = last;
+    for chunk in chunks {
+        for (most, &value) in most.iter_mut().zip(chunk) {
             *most = if *most < value { value } else { *most };
         }
     }
@@ -69,7 +74,7 @@ fn greatest(values: &[f32]) -> f32 {
 ///
 /// e^x = 2^n · e^r with n whole and |r| ≤ ½ ln 2 (Cody and Waite 1980, "Software manual for the elementary functions"); the
 /// polynomial for e^r is that of Moshier's Cephes library, `expf`.
-#[inline]
+#[inline(always)]
 fn exp(x: f32) -> f32 {
     /// Added to a number of less than 22 bits, it leaves no room for what comes after the point: 1.5 · 2^23.
     const ROUNDING: f32 = 12_582_912.0;

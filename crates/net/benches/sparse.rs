@@ -5,7 +5,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use evaluator::{Answer, Evaluator as _, Features, MoveIndex, Query, Situation};
-use net::{Architecture, Description, QuantisedWeights, SparseEvaluator, SparseNet, Weights};
+use net::{Architecture, Description, QuantisedWeights, Scratch, SparseEvaluator, SparseNet, Weights};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, MoveList, Position, Rules};
@@ -40,12 +40,13 @@ fn bare_network_plain_kernels(bencher: Bencher<'_, '_>, hidden: usize) {
 
 fn run(bencher: Bencher<'_, '_>, net: &SparseNet) {
     let inputs: Vec<_> = positions().iter().map(encode).collect();
-    let mut scratch = net.scratch();
+    let (mut hidden, mut scratch) = (net.hidden(), Scratch::default());
     let mut logits = Vec::new();
     bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
         for (features, moves) in &inputs {
             logits.clear();
-            divan::black_box(net.forward(features.active(), moves, &mut scratch, &mut logits));
+            divan::black_box(net.outputs(features.active(), &mut hidden, &mut scratch));
+            net.logits(&hidden, moves, &mut scratch, &mut logits);
         }
     });
 }

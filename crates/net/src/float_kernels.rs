@@ -1,34 +1,46 @@
 //! The arithmetic of inference in floats, eight numbers at a time ([`crate::kernels`] says what it is compiled for).
-#![expect(clippy::inline_always, reason = "only what is inlined into `floats_avx2` is compiled for AVX2")]
+#![expect(clippy::inline_always, reason = "only what is inlined into a copy for AVX2 is compiled for AVX2")]
 
 use crate::description::OUTPUTS;
 use crate::float_net::FloatNet;
+use crate::kernels::Numbers;
 use crate::lanes::{Lanes, multiply};
 
-/// What the kernels write between input and output.
-#[derive(Clone, Debug)]
+/// What the kernels write between the hidden layer and the output.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct FloatLayers {
-    /// Hidden layer after `relu`, H numbers.
-    hidden: Vec<Lanes>,
     /// The value head's hidden layer after `relu`, V numbers.
     value: Vec<Lanes>,
     /// Products of rows, lanes not yet added up.
     products: Vec<Lanes>,
 }
 
-#[inline(always)]
-pub(crate) fn forward(
-    net: &FloatNet,
-    active: &[u16],
-    moves: &[(u16, u16)],
-    layers: &mut FloatLayers,
-    logits: &mut Vec<f32>,
-) -> [f32; OUTPUTS] {
-    let FloatLayers { hidden, value, products } = layers;
-    input_layer(net, active, hidden);
-    policy(net, moves, hidden, products, logits);
-    value_layer(net, hidden, value, products);
-    outputs(net, active, value, products)
+impl Numbers for FloatNet {
+    type Word = Lanes;
+    type Layers = FloatLayers;
+
+    fn words(&self) -> usize {
+        self.input_bias.len()
+    }
+
+    #[inline(always)]
+    fn outputs(&self, active: &[u16], hidden: &mut [Lanes], layers: &mut FloatLayers) -> [f32; OUTPUTS] {
+        let FloatLayers { value, products } = layers;
+        input_layer(self, active, hidden);
+        value_layer(self, hidden, value, products);
+        outputs(self, active, value, products)
+    }
+
+    #[inline(always)]
+    fn logits(
+        &self,
+        hidden: &[Lanes],
+        moves: &[(u16, u16)],
+        layers: &mut FloatLayers,
+        logits: &mut Vec<f32>,
+    ) {
+        policy(self, moves, hidden, &mut layers.products, logits);
+    }
 }
 
 /// Writes the hidden layer: as many columns at a time as there are registers to add them up in.
@@ -87,7 +99,8 @@ fn policy(
 
 /// Writes the value head's hidden layer.
 #[inline(always)]
-fn value_layer(net: &FloatNet, hidden: &[Lanes], value: &mut [Lanes], products: &mut Vec<Lanes>) {
+fn value_layer(net: &FloatNet, hidden: &[Lanes], value: &mut Vec<Lanes>, products: &mut Vec<Lanes>) {
+    value.resize(net.value_bias.len(), Lanes::default());
     multiply(&net.value_weight, 8 * value.len(), |i| i, hidden, products);
     let (eights, _) = products.as_chunks::<8>();
     for ((out, bias), products) in value.iter_mut().zip(&net.value_bias).zip(eights) {
@@ -104,14 +117,4 @@ fn outputs(net: &FloatNet, active: &[u16], value: &[Lanes], products: &mut Vec<L
         *output += product.sum();
     }
     outputs
-}
-
-impl FloatLayers {
-    pub(crate) fn of(net: &FloatNet) -> Self {
-        Self {
-            hidden: vec![Lanes::default(); net.input_bias.len()],
-            value: vec![Lanes::default(); net.value_bias.len()],
-            products: Vec::new(),
-        }
-    }
 }

@@ -2,18 +2,17 @@
 //!
 //! The quantiser and the reader see to it that no sum overflows, so the order of additions can't matter
 //! (`FORMAT.md`, "Quantised numbers").
-#![expect(clippy::inline_always, reason = "only what is inlined into `integers_avx2` is compiled for AVX2")]
+#![expect(clippy::inline_always, reason = "only what is inlined into a copy for AVX2 is compiled for AVX2")]
 
 use crate::description::OUTPUTS;
 use crate::integer_net::{IntegerNet, Words};
+use crate::kernels::Numbers;
 use crate::lanes::{Lanes, multiply};
 
-/// What the kernels write between input and output.
-#[derive(Clone, Debug)]
+/// What the kernels write between the hidden layer and the output.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct IntegerLayers {
-    /// Hidden layer after `relu`, H' numbers.
-    hidden: Vec<Words>,
-    /// Products of rows with it, sums not yet added up.
+    /// Products of rows with the hidden layer, sums not yet added up.
     products: Vec<Sums>,
     /// The value head's hidden layer after `relu`, V numbers.
     value: Vec<Lanes>,
@@ -21,35 +20,37 @@ pub(crate) struct IntegerLayers {
     value_products: Vec<Lanes>,
 }
 
-impl IntegerLayers {
-    pub(crate) fn of(net: &IntegerNet) -> Self {
-        Self {
-            hidden: vec![Words::default(); net.input_bias.len()],
-            products: Vec::new(),
-            value: vec![Lanes::default(); net.value_bias.len() / 8],
-            value_products: Vec::new(),
-        }
-    }
-}
+impl Numbers for IntegerNet {
+    type Word = Words;
+    type Layers = IntegerLayers;
 
-#[inline(always)]
-pub(crate) fn forward(
-    net: &IntegerNet,
-    active: &[u16],
-    moves: &[(u16, u16)],
-    layers: &mut IntegerLayers,
-    logits: &mut Vec<f32>,
-) -> [f32; OUTPUTS] {
-    let IntegerLayers { hidden, products, value, value_products } = layers;
-    input_layer(net, active, hidden);
-    policy(net, moves, hidden, products, logits);
-    value_layer(net, hidden, value, products);
-    let mut outputs = skip(net, active);
-    multiply(&net.value_out, OUTPUTS, |i| i, value, value_products);
-    for (output, product) in outputs.iter_mut().zip(value_products) {
-        *output += product.sum();
+    fn words(&self) -> usize {
+        self.input_bias.len()
     }
-    outputs
+
+    #[inline(always)]
+    fn outputs(&self, active: &[u16], hidden: &mut [Words], layers: &mut IntegerLayers) -> [f32; OUTPUTS] {
+        let IntegerLayers { products, value, value_products } = layers;
+        input_layer(self, active, hidden);
+        value_layer(self, hidden, value, products);
+        let mut outputs = skip(self, active);
+        multiply(&self.value_out, OUTPUTS, |i| i, value, value_products);
+        for (output, product) in outputs.iter_mut().zip(value_products) {
+            *output += product.sum();
+        }
+        outputs
+    }
+
+    #[inline(always)]
+    fn logits(
+        &self,
+        hidden: &[Words],
+        moves: &[(u16, u16)],
+        layers: &mut IntegerLayers,
+        logits: &mut Vec<f32>,
+    ) {
+        policy(self, moves, hidden, &mut layers.products, logits);
+    }
 }
 
 /// Writes the hidden layer: as many columns at a time as there are registers to add them up in.
@@ -115,7 +116,8 @@ fn policy(
 
 /// Writes the value head's hidden layer.
 #[inline(always)]
-fn value_layer(net: &IntegerNet, hidden: &[Words], value: &mut [Lanes], products: &mut Vec<Sums>) {
+fn value_layer(net: &IntegerNet, hidden: &[Words], value: &mut Vec<Lanes>, products: &mut Vec<Sums>) {
+    value.resize(net.value_bias.len() / 8, Lanes::default());
     multiply_rows(&net.value_weight, net.value_bias.len(), |i| i, hidden, products);
     let (eights, _) = products.as_chunks::<8>();
     let (biases, _) = net.value_bias.as_chunks::<8>();

@@ -5,10 +5,30 @@
 //! neither fuses nor reorders what is done to floats; integers have one sum in any order); tests compare them.
 
 use crate::description::OUTPUTS;
-use crate::float_kernels::{self, FloatLayers};
-use crate::float_net::FloatNet;
-use crate::integer_kernels::{self, IntegerLayers};
-use crate::integer_net::IntegerNet;
+
+/// A network's numbers, laid out for inference, and the arithmetic on them. Whoever calls it wants [`Kernels`].
+pub(crate) trait Numbers {
+    /// What the hidden layer is made of: a vector register.
+    type Word;
+    /// What is written between the hidden layer and the outputs.
+    type Layers;
+
+    /// How long the hidden layer is.
+    fn words(&self) -> usize;
+
+    /// Writes the hidden layer. Returns logits of win, draw and loss, and raw moves left.
+    fn outputs(&self, active: &[u16], hidden: &mut [Self::Word], layers: &mut Self::Layers)
+    -> [f32; OUTPUTS];
+
+    /// Appends the logits of moves.
+    fn logits(
+        &self,
+        hidden: &[Self::Word],
+        moves: &[(u16, u16)],
+        layers: &mut Self::Layers,
+        logits: &mut Vec<f32>,
+    );
+}
 
 /// The choice, made when a network is made ready.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,15 +51,14 @@ impl Kernels {
         Self { avx2: false }
     }
 
-    /// Win, draw, loss logits and raw moves left for the inputs that are on; appends the moves' logits.
+    /// [`Numbers::outputs`].
     #[inline]
-    pub(crate) fn forward_floats(
+    pub(crate) fn outputs<N: Numbers>(
         self,
-        net: &FloatNet,
+        net: &N,
         active: &[u16],
-        moves: &[(u16, u16)],
-        layers: &mut FloatLayers,
-        logits: &mut Vec<f32>,
+        hidden: &mut [N::Word],
+        layers: &mut N::Layers,
     ) -> [f32; OUTPUTS] {
         #[cfg(target_arch = "x86_64")]
         if self.avx2 {
@@ -48,21 +67,21 @@ impl Kernels {
                 reason = "half as fast again as the plain copy; `benches/sparse.rs` compares"
             )]
             // SAFETY: `avx2` is only true where the processor has AVX2, and the function wants nothing else.
-            return unsafe { floats_avx2(net, active, moves, layers, logits) };
+            return unsafe { outputs_avx2(net, active, hidden, layers) };
         }
-        float_kernels::forward(net, active, moves, layers, logits)
+        net.outputs(active, hidden, layers)
     }
 
-    /// The same for a network in integers.
+    /// [`Numbers::logits`].
     #[inline]
-    pub(crate) fn forward_integers(
+    pub(crate) fn logits<N: Numbers>(
         self,
-        net: &IntegerNet,
-        active: &[u16],
+        net: &N,
+        hidden: &[N::Word],
         moves: &[(u16, u16)],
-        layers: &mut IntegerLayers,
+        layers: &mut N::Layers,
         logits: &mut Vec<f32>,
-    ) -> [f32; OUTPUTS] {
+    ) {
         #[cfg(target_arch = "x86_64")]
         if self.avx2 {
             #[expect(
@@ -70,32 +89,31 @@ impl Kernels {
                 reason = "half as fast again as the plain copy; `benches/sparse.rs` compares"
             )]
             // SAFETY: `avx2` is only true where the processor has AVX2, and the function wants nothing else.
-            return unsafe { integers_avx2(net, active, moves, layers, logits) };
+            return unsafe { logits_avx2(net, hidden, moves, layers, logits) };
         }
-        integer_kernels::forward(net, active, moves, layers, logits)
+        net.logits(hidden, moves, layers, logits);
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn floats_avx2(
-    net: &FloatNet,
+fn outputs_avx2<N: Numbers>(
+    net: &N,
     active: &[u16],
-    moves: &[(u16, u16)],
-    layers: &mut FloatLayers,
-    logits: &mut Vec<f32>,
+    hidden: &mut [N::Word],
+    layers: &mut N::Layers,
 ) -> [f32; OUTPUTS] {
-    float_kernels::forward(net, active, moves, layers, logits)
+    net.outputs(active, hidden, layers)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn integers_avx2(
-    net: &IntegerNet,
-    active: &[u16],
+fn logits_avx2<N: Numbers>(
+    net: &N,
+    hidden: &[N::Word],
     moves: &[(u16, u16)],
-    layers: &mut IntegerLayers,
+    layers: &mut N::Layers,
     logits: &mut Vec<f32>,
-) -> [f32; OUTPUTS] {
-    integer_kernels::forward(net, active, moves, layers, logits)
+) {
+    net.logits(hidden, moves, layers, logits);
 }

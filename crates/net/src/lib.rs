@@ -51,5 +51,5 @@ pub use network::{MakeEvaluator, Network, NetworkFault, OpenError, open};
 pub use onnx::to_onnx;
 pub use quantised_weights::{EngineFileError, MAX_LICENCE, QuantisedWeights, check_licence};
 pub use sparse_evaluator::SparseEvaluator;
-pub use sparse_net::{Scratch, SparseNet};
+pub use sparse_net::{Hidden, Scratch, SparseNet};
 pub use weights::{Tensor, Weights, WeightsError};

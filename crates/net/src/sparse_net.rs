@@ -4,8 +4,9 @@ use crate::description::OUTPUTS;
 use crate::float_kernels::FloatLayers;
 use crate::float_net::FloatNet;
 use crate::integer_kernels::IntegerLayers;
-use crate::integer_net::IntegerNet;
-use crate::kernels::Kernels;
+use crate::integer_net::{IntegerNet, Words};
+use crate::kernels::{Kernels, Numbers as _};
+use crate::lanes::Lanes;
 use crate::quantised_weights::QuantisedWeights;
 use crate::weights::{Weights, WeightsError};
 
@@ -22,14 +23,21 @@ enum Numbers {
     Integer(IntegerNet),
 }
 
-/// Memory for one evaluation at a time, for one thread.
+/// The hidden layer of one position: what the network makes of it before it asks for moves.
 #[derive(Clone, Debug)]
-pub struct Scratch(Layers);
+pub struct Hidden(HiddenLayer);
 
 #[derive(Clone, Debug)]
-enum Layers {
-    Float(FloatLayers),
-    Integer(IntegerLayers),
+enum HiddenLayer {
+    Float(Vec<Lanes>),
+    Integer(Vec<Words>),
+}
+
+/// Memory for one evaluation at a time, for one thread.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    floats: FloatLayers,
+    integers: IntegerLayers,
 }
 
 impl SparseNet {
@@ -52,36 +60,52 @@ impl SparseNet {
         }
     }
 
-    /// Memory that [`SparseNet::forward`] needs.
-    pub fn scratch(&self) -> Scratch {
-        Scratch(match &self.numbers {
-            Numbers::Float(net) => Layers::Float(FloatLayers::of(net)),
-            Numbers::Integer(net) => Layers::Integer(IntegerLayers::of(net)),
+    /// Room for a hidden layer, which [`SparseNet::outputs`] writes.
+    pub fn hidden(&self) -> Hidden {
+        Hidden(match &self.numbers {
+            Numbers::Float(net) => HiddenLayer::Float(vec![Lanes::default(); net.words()]),
+            Numbers::Integer(net) => HiddenLayer::Integer(vec![Words::default(); net.words()]),
         })
     }
 
-    /// The bare network: from the inputs that are on ([`evaluator::Features::active`]) to the logits of win, draw
-    /// and loss and the raw moves left. Appends to `logits` one logit for each of `moves`, which are (move index,
-    /// exchange).
+    /// The first half of the bare network: from the inputs that are on ([`evaluator::Features::active`]) to the logits of
+    /// win, draw and loss and the raw moves left. Writes the hidden layer.
     ///
     /// # Panics
-    /// If an input, move index or exchange is out of range, or the scratch is another network's.
+    /// If an input is out of range, or the hidden layer is another network's.
     #[inline]
-    pub fn forward(
+    pub fn outputs(&self, active: &[u16], hidden: &mut Hidden, scratch: &mut Scratch) -> [f32; OUTPUTS] {
+        match (&self.numbers, &mut hidden.0) {
+            (Numbers::Float(net), HiddenLayer::Float(hidden)) if hidden.len() == net.words() => {
+                self.kernels.outputs(net, active, hidden, &mut scratch.floats)
+            }
+            (Numbers::Integer(net), HiddenLayer::Integer(hidden)) if hidden.len() == net.words() => {
+                self.kernels.outputs(net, active, hidden, &mut scratch.integers)
+            }
+            _ => panic!("the hidden layer is another network's"),
+        }
+    }
+
+    /// The second half: appends to `logits` one logit for each of `moves`, which are (move index, exchange).
+    ///
+    /// # Panics
+    /// If a move index or exchange is out of range, or the hidden layer is another network's.
+    #[inline]
+    pub fn logits(
         &self,
-        active: &[u16],
+        hidden: &Hidden,
         moves: &[(u16, u16)],
         scratch: &mut Scratch,
         logits: &mut Vec<f32>,
-    ) -> [f32; OUTPUTS] {
-        match (&self.numbers, &mut scratch.0) {
-            (Numbers::Float(net), Layers::Float(layers)) => {
-                self.kernels.forward_floats(net, active, moves, layers, logits)
+    ) {
+        match (&self.numbers, &hidden.0) {
+            (Numbers::Float(net), HiddenLayer::Float(hidden)) if hidden.len() == net.words() => {
+                self.kernels.logits(net, hidden, moves, &mut scratch.floats, logits);
             }
-            (Numbers::Integer(net), Layers::Integer(layers)) => {
-                self.kernels.forward_integers(net, active, moves, layers, logits)
+            (Numbers::Integer(net), HiddenLayer::Integer(hidden)) if hidden.len() == net.words() => {
+                self.kernels.logits(net, hidden, moves, &mut scratch.integers, logits);
             }
-            _ => panic!("the scratch is another network's"),
+            _ => panic!("the hidden layer is another network's"),
         }
     }
 

@@ -117,6 +117,32 @@ fn answers_depend_neither_on_the_batch_nor_on_the_past() {
     }
 }
 
+/// More positions than are remembered, so that some are forgotten between the two queries.
+#[test]
+fn a_value_alone_and_the_moves_later_are_the_whole_answer() {
+    for net in nets(&random_weights(72, 16, 1)) {
+        let mut evaluator = SparseEvaluator::new(net.clone().into());
+        let positions = random_positions(400, 1);
+        for positions in positions.chunks(150) {
+            let whole = |(position, situation, legal): &(Position, Situation, Vec<Move>)| {
+                answer(&mut SparseEvaluator::new(net.clone().into()), position, *situation, legal)
+            };
+            let expected: Vec<Answer> = positions.iter().map(whole).collect();
+            for ((position, situation, _), expected) in positions.iter().zip(&expected) {
+                let value = answer(&mut evaluator, position, *situation, &[]);
+                assert_eq!(value, Answer { logits: vec![], ..expected.clone() }, "{}", position.fen());
+            }
+            for ((position, situation, legal), expected) in positions.iter().zip(&expected) {
+                assert_eq!(bits(&answer(&mut evaluator, position, *situation, legal)), bits(expected));
+                // The same position in another situation is another question.
+                let other = Situation { repeated: !situation.repeated, ..*situation };
+                let fresh = whole(&(position.clone(), other, legal.clone()));
+                assert_eq!(bits(&answer(&mut evaluator, position, other, legal)), bits(&fresh));
+            }
+        }
+    }
+}
+
 #[test]
 fn what_overflows_is_reported() {
     for (tensor, what) in [("input.bias", "the result"), ("policy.exchange", "a move")] {
@@ -131,8 +157,15 @@ fn what_overflows_is_reported() {
         let position = Position::start();
         let legal = position.legal_moves();
         let query = Query { position: &position, situation: Situation::default(), legal: &legal };
-        let error = evaluator(&weights).evaluate(&[query], &mut [Answer::default()]).unwrap_err();
-        assert!(matches!(error, EvaluatorError::NotFinite { what: found, .. } if found == what), "{error}");
+        let mut evaluator = evaluator(&weights);
+        // What failed is not remembered.
+        for _ in 0..2 {
+            let error = evaluator.evaluate(&[query], &mut [Answer::default()]).unwrap_err();
+            assert!(
+                matches!(error, EvaluatorError::NotFinite { what: found, .. } if found == what),
+                "{error}"
+            );
+        }
     }
 }
 

@@ -177,6 +177,21 @@ impl Occupant {
         PIECES[self.index()]
     }
 
+    /// Its kind, if there is a piece.
+    #[inline]
+    pub(crate) const fn kind(self) -> Option<Kind> {
+        match self.0 & 7 {
+            0 => Some(Kind::General),
+            1 => Some(Kind::Advisor),
+            2 => Some(Kind::Elephant),
+            3 => Some(Kind::Horse),
+            4 => Some(Kind::Rook),
+            5 => Some(Kind::Cannon),
+            6 => Some(Kind::Pawn),
+            _ => None,
+        }
+    }
+
     /// The index into a table of [`Occupant::COUNT`] entries, which takes no check of bounds.
     #[inline]
     pub(crate) const fn index(self) -> usize {

@@ -130,6 +130,12 @@ impl Position {
         self.board[square.slot()].piece()
     }
 
+    /// The kind of the piece on a point.
+    #[inline]
+    pub const fn kind_at(&self, square: Square) -> Option<Kind> {
+        self.board[square.slot()].kind()
+    }
+
     /// The points of one side's pieces of one kind.
     #[inline]
     pub const fn pieces(&self, colour: Colour, kind: Kind) -> Bitboard {

@@ -2,7 +2,8 @@
 //!
 //! Plain data: the search never evaluates, waits or does I/O. [`Search::gather`] walks to a leaf and hands out its
 //! position as a [`Query`](evaluator::Query), [`Search::apply`] takes the answer and backs it up. Who evaluates,
-//! alone or in batches of many games, is the driver's business; [`run`] is the simplest driver.
+//! alone or in batches of many games, is the driver's business; [`run`] is the simplest driver. Where values are cheap,
+//! [`Search::ask_values_first`] leaves the moves of leaves alone until a walk goes on from there.
 //!
 //! Two ways to spend simulations at the root: [`Root::Gumbel`] (few simulations, self-play) and [`Root::Puct`]
 //! (many, and the tree is kept from move to move). Below the root both use PUCT. Ends of the game are

@@ -23,9 +23,18 @@ pub enum Root {
     Puct,
 }
 
+/// What a query is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asked {
+    /// The position where the walk has left the tree, or the root of an empty tree.
+    Leaf,
+    /// The moves of the last node of the path, whose value is known. The walk goes on from there.
+    Moves,
+}
+
 /// A tree search that is driven from outside.
 ///
-/// One leaf is pending at a time. Memory is kept from search to search.
+/// One query is pending at a time. Memory is kept from search to search.
 #[derive(Clone, Debug)]
 pub struct Search {
     settings: Settings,
@@ -38,14 +47,16 @@ pub struct Search {
     game: Game,
     /// How many plies lead to the root.
     root_plies: usize,
-    /// The nodes from the root to the parent of the leaf.
+    /// The nodes from the root to the parent of the leaf, or to the node whose moves are asked for.
     path: Vec<u32>,
-    /// The leaf's legal moves.
+    /// The moves that the query asks for.
     legal: MoveList,
     /// Room for their probabilities.
     priors: Vec<f32>,
-    /// A query is out.
-    pending: bool,
+    /// The query that is out.
+    pending: Option<Asked>,
+    /// Ask for a leaf's value alone, and for its moves when a walk goes on from there.
+    values_first: bool,
     /// What the network said about the root.
     network: Wdl,
     budget: u32,
@@ -72,11 +83,18 @@ impl Search {
             path: Vec::new(),
             legal: MoveList::new(),
             priors: Vec::new(),
-            pending: false,
+            pending: None,
+            values_first: false,
             network: Wdl::DRAW,
             budget: 0,
             simulations: 0,
         }
+    }
+
+    /// From now on, asks for the value of a leaf alone (a query without moves), and for the moves of a node when it is
+    /// visited again: more queries, but most leaves of a small tree are never visited again. What is found is the same.
+    pub const fn ask_values_first(&mut self, values_first: bool) {
+        self.values_first = values_first;
     }
 
     /// Begins a fresh tree at the end of a game, with a budget of at least one simulation. Only Gumbel noise uses
@@ -102,7 +120,11 @@ impl Search {
         assert_eq!(self.root, Root::Puct, "only a PUCT tree can be kept");
         self.return_to_root();
         self.game.play(mv).expect("the move played at the root is legal");
-        let child = self.child_of_root(mv).filter(|&child| self.has_moves(child));
+        // Of a child with one visit there is nothing to keep but an evaluation.
+        let child = self.child_of_root(mv).filter(|&child| {
+            let node = self.tree.node(child);
+            node.visits > 1 && node.edges > 0
+        });
         let Some(child) = child else {
             self.plant(simulations);
             return;
@@ -115,12 +137,12 @@ impl Search {
         self.set_budget(simulations);
     }
 
-    /// Walks to the next leaf that wants an evaluation. Simulations that end in a result of the game or in a proven
-    /// node are counted on the way. Asked again before the answer, it hands out the same leaf.
+    /// Walks to the next position that wants an evaluation. Simulations that end in a result of the game or in a proven
+    /// node are counted on the way. Asked again before the answer, it hands out the same query.
     ///
     /// `None` when the budget is spent, the root is proven or the tree is full.
     pub fn gather(&mut self) -> Option<Query<'_>> {
-        while !self.pending {
+        while self.pending.is_none() {
             if self.is_finished() {
                 return None;
             }
@@ -138,26 +160,41 @@ impl Search {
     /// # Panics
     /// If no query is pending, or the answer has not one logit per legal move.
     pub fn apply(&mut self, answer: &Answer) {
-        assert!(self.pending, "an answer without a query");
+        let asked = self.pending.take().expect("an answer without a query");
         assert_eq!(answer.logits.len(), self.legal.len(), "one logit per legal move");
-        self.pending = false;
-        let log_sum = softmax(&answer.logits, &mut self.priors);
-        let leaf = self.attach(None);
-        if leaf == ROOT {
-            self.network = answer.wdl;
-            self.tree.node_mut(ROOT).visit(answer.wdl);
+        match asked {
+            Asked::Moves => {
+                let &node = self.path.last().expect("a path leads to a node that has been visited");
+                self.expand(node, &answer.logits);
+                self.walk_on();
+            }
+            Asked::Leaf => {
+                let leaf = self.attach(None);
+                if !self.legal.is_empty() {
+                    self.expand(leaf, &answer.logits);
+                }
+                if leaf == ROOT {
+                    self.network = answer.wdl;
+                    self.tree.node_mut(ROOT).visit(answer.wdl);
+                } else {
+                    self.finish_simulation(leaf, answer.wdl);
+                }
+            }
         }
-        if leaf == ROOT && self.root != Root::Puct {
-            let log_priors = answer.logits.iter().map(|logit| logit - log_sum);
+    }
+
+    /// Gives a node the moves that were asked for.
+    fn expand(&mut self, node: u32, logits: &[f32]) {
+        let normaliser = softmax(logits, &mut self.priors);
+        if node == ROOT && self.root != Root::Puct {
+            let log_sum = normaliser.log_sum();
+            let log_priors = logits.iter().map(|logit| logit - log_sum);
             self.gumbel.prepare(log_priors.zip(self.priors.iter().copied()), self.budget);
             self.tree.expand(ROOT, self.gumbel.priors());
         } else {
             let priors = self.priors.iter().map(|&prior| Prior::new(prior));
-            self.tree.expand(leaf, self.legal.iter().copied().zip(priors));
-            self.tree.bring_likeliest_forward(leaf);
-        }
-        if leaf != ROOT {
-            self.finish_simulation(leaf, answer.wdl);
+            self.tree.expand(node, self.legal.iter().copied().zip(priors));
+            self.tree.bring_likeliest_forward(node);
         }
     }
 
@@ -189,7 +226,7 @@ impl Search {
         self.root_plies = self.game.plies().len();
         self.game.permitted_moves_into(&mut self.legal);
         assert!(!self.legal.is_empty(), "no permitted move in {}", self.game.position().fen());
-        self.pending = true;
+        self.pending = Some(Asked::Leaf);
         self.set_budget(simulations);
     }
 
@@ -209,9 +246,14 @@ impl Search {
     /// Walks from the root until there is a query to answer or a result to count.
     fn simulate(&mut self) {
         self.path.clear();
-        let mut index = ROOT;
-        loop {
-            self.path.push(index);
+        self.path.push(ROOT);
+        self.walk_on();
+    }
+
+    /// The same from the last node of the path, where the game stands.
+    fn walk_on(&mut self) {
+        let mut index = *self.path.last().expect("a walk begins at the root");
+        while self.tree.node(index).edges > 0 {
             let edge = self.tree.edge(index, self.select(index));
             let Some(child) = edge.child else {
                 self.game.play_unchecked(edge.mv);
@@ -222,7 +264,10 @@ impl Search {
             }
             self.game.play_unchecked(edge.mv);
             index = child.get();
+            self.path.push(index);
         }
+        self.game.permitted_moves_into(&mut self.legal);
+        self.pending = Some(Asked::Moves);
     }
 
     /// The slot of the move to follow from a node. A move without a child is the first such.
@@ -237,14 +282,20 @@ impl Search {
 
     /// The game stands at a position new to the tree: either it is over, or it is for the evaluator.
     fn reach_leaf(&mut self) {
-        self.game.permitted_moves_into(&mut self.legal);
-        match self.game.ending_given(!self.legal.is_empty()) {
+        let ending = if self.values_first {
+            self.legal.clear();
+            self.game.ending()
+        } else {
+            self.game.permitted_moves_into(&mut self.legal);
+            self.game.ending_given(!self.legal.is_empty())
+        };
+        match ending {
             Some(ending) => {
                 let proven = Proven::from_ending(ending, self.game.position().turn());
                 let leaf = self.attach(Some(proven));
                 self.finish_simulation(leaf, proven.wdl());
             }
-            None => self.pending = true,
+            None => self.pending = Some(Asked::Leaf),
         }
     }
 
@@ -290,7 +341,7 @@ impl Search {
             self.game.undo();
         }
         self.path.clear();
-        self.pending = false;
+        self.pending = None;
     }
 
     fn child_of_root(&self, mv: Move) -> Option<u32> {
@@ -300,22 +351,28 @@ impl Search {
         let (opened, _) = self.tree.edges(ROOT);
         opened.iter().find(|edge| edge.mv == mv)?.child.map(NonZeroU32::get)
     }
+}
 
-    /// Has the node moves? A node where the game is over has none.
-    fn has_moves(&self, index: u32) -> bool {
-        let (opened, unopened) = self.tree.edges(index);
-        !opened.is_empty() || !unopened.is_empty()
+/// What divides exponentials so that they become probabilities.
+pub(crate) struct Normaliser {
+    greatest: f32,
+    sum: f32,
+}
+
+impl Normaliser {
+    /// By how much a logit exceeds the logarithm of its probability.
+    pub(crate) fn log_sum(&self) -> f32 {
+        self.greatest + self.sum.ln()
     }
 }
 
-/// Writes softmax of the logits and returns the logarithm of its denominator, by which a logit exceeds the logarithm
-/// of its probability.
-pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> f32 {
+/// Writes softmax of the logits.
+pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> Normaliser {
     probabilities.clear();
     probabilities.extend_from_slice(logits);
     let (greatest, sum) = exponentiate(probabilities);
     for probability in probabilities {
         *probability /= sum;
     }
-    greatest + sum.ln()
+    Normaliser { greatest, sum }
 }

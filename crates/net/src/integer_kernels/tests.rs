@@ -2,7 +2,7 @@
 
 use crate::description::{Architecture, Description, OUTPUTS};
 use crate::quantised_weights::{Numbers, QuantisedWeights};
-use crate::sparse_net::SparseNet;
+use crate::sparse_net::{Scratch, SparseNet};
 use crate::weights::{Tensor, Weights};
 use evaluator::{EXCHANGES, INPUTS, MAX_ACTIVE, MOVES};
 use rand::{Rng as _, SeedableRng as _};
@@ -94,7 +94,9 @@ fn the_worst_inputs_do_not_overflow() {
 
 fn forward(net: &SparseNet, active: &[u16], moves: &[(u16, u16)]) -> ([f32; OUTPUTS], Vec<f32>) {
     let mut logits = Vec::new();
-    let outputs = net.forward(active, moves, &mut net.scratch(), &mut logits);
+    let (mut hidden, mut scratch) = (net.hidden(), Scratch::default());
+    let outputs = net.outputs(active, &mut hidden, &mut scratch);
+    net.logits(&hidden, moves, &mut scratch, &mut logits);
     (outputs, logits)
 }
 

@@ -105,6 +105,81 @@ fn same_seed_same_search_and_no_memory_of_the_last() {
     }
 }
 
+/// Asks for values first, or not, whatever the inner evaluator says; counts values and moves that it was asked for.
+struct Asked {
+    values_first: bool,
+    values: usize,
+    moves: usize,
+}
+
+impl Evaluator for Asked {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        for query in queries {
+            match query.legal {
+                [] => self.values += 1,
+                _ => self.moves += 1,
+            }
+        }
+        hashed().evaluate(queries, answers)
+    }
+
+    fn values_are_cheap(&self) -> bool {
+        self.values_first
+    }
+}
+
+#[test]
+fn values_asked_for_first_change_nothing_that_is_found() {
+    for fen in [START_FEN, MIDDLEGAME, ENDGAME, "3k5/9/9/9/9/9/9/4r4/9/4K4 w"] {
+        for (root, simulations) in [(ROOTS[0], 8), (ROOTS[0], 32), (ROOTS[1], 64), (Root::Puct, 500)] {
+            let [(whole, asked_whole), (first, asked_first)] = [false, true].map(|values_first| {
+                let mut game = game(fen, "");
+                let mut evaluator = Asked { values_first, values: 0, moves: 0 };
+                let mut search = searched(&game, root, simulations, &mut evaluator);
+                let mut reports = vec![search.report()];
+                // Three plies more, with the most visited move, then with one that has been visited once or never.
+                for rare in [false, true, false] {
+                    if root != Root::Puct || reports[reports.len() - 1].proven.is_some() {
+                        break;
+                    }
+                    let moves = &reports[reports.len() - 1].moves;
+                    let rarest = moves.iter().rfind(|root_move| root_move.visits <= 1);
+                    let mv = rarest.filter(|_| rare).unwrap_or(&moves[0]).mv;
+                    game.play(mv).unwrap();
+                    search.advance(mv, 100);
+                    search::run(&mut search, &mut evaluator).unwrap();
+                    reports.push(search.report());
+                }
+                (reports, evaluator)
+            });
+            assert_eq!(whole, first, "{fen} {root:?}");
+            assert_eq!(asked_whole.values, 0);
+            assert!(0 < asked_first.values, "{fen} {root:?}");
+            assert!(asked_first.moves < asked_whole.moves, "{fen} {root:?}: {}", asked_first.moves);
+        }
+    }
+}
+
+#[test]
+fn a_query_for_moves_that_fails_is_asked_again() {
+    let game = game(START_FEN, "");
+    let mut search = Search::new(Settings::default());
+    search.ask_values_first(true);
+    search.start(&game, Root::Puct, 20, &mut rng());
+    let mut answers = [Answer::default()];
+    let mut moves = 0;
+    while let Some(query) = search.gather() {
+        let legal = query.legal.to_vec();
+        hashed().evaluate(&[query], &mut answers).unwrap();
+        // Nothing comes of the first answer.
+        assert_eq!(search.gather().unwrap().legal, legal);
+        moves += usize::from(!legal.is_empty());
+        search.apply(&answers[0]);
+    }
+    assert!(1 < moves && moves < 20, "{moves}");
+    assert_eq!(search.report(), searched(&game, Root::Puct, 20, &mut hashed()).report());
+}
+
 #[test]
 fn another_seed_considers_other_moves() {
     let game = game(START_FEN, "");

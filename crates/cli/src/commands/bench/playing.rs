@@ -2,7 +2,7 @@
 
 use super::measure::{TwoThreads, median_of, per_core_second, two_threads_to_one};
 use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, Situation};
-use net::{Architecture, Description, SparseEvaluator, SparseNet, Weights};
+use net::{Architecture, Description, Scratch, SparseEvaluator, SparseNet, Weights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::GameRecord;
@@ -104,6 +104,10 @@ impl Evaluator for Timed {
         self.inside += start.elapsed();
         result
     }
+
+    fn values_are_cheap(&self) -> bool {
+        self.evaluator.values_are_cheap()
+    }
 }
 
 /// Counts queries, and keeps some of them.
@@ -123,6 +127,10 @@ impl Evaluator for Counting {
             self.queries += 1;
         }
         self.evaluator.evaluate(queries, answers)
+    }
+
+    fn values_are_cheap(&self) -> bool {
+        self.evaluator.values_are_cheap()
     }
 }
 
@@ -152,11 +160,12 @@ pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64,
         (features, moves)
     };
     let inputs: Vec<_> = counting.sample.iter().map(encode).collect();
-    let (mut scratch, mut logits) = (net.scratch(), Vec::new());
+    let (mut hidden, mut scratch, mut logits) = (net.hidden(), Scratch::default(), Vec::new());
     let bare = per_core_second(|| {
         for (features, moves) in &inputs {
             logits.clear();
-            std::hint::black_box(net.forward(features.active(), moves, &mut scratch, &mut logits));
+            std::hint::black_box(net.outputs(features.active(), &mut hidden, &mut scratch));
+            net.logits(&hidden, moves, &mut scratch, &mut logits);
         }
         inputs.len() as u64
     });
