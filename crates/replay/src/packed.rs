@@ -1,83 +1,25 @@
-//! A position and its situation in 28 bytes.
+//! A position with its situation, packed.
 
 use evaluator::Situation;
-use rules::{Bitboard, Colour, Kind, Piece, Position, Square};
+use rules::{Game, PackedPosition};
 
-/// Bytes 0..12: occupied points (bits 0..90) and [flags](FLAGS) (bits 90..95), little-endian. Bytes 12..28: four bits
-/// for each occupied point in ascending order, low half first: colour × 8 + kind.
-///
-/// The counts of rounds and of quiet plies are not in it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct PackedPosition([u8; 28]);
+/// Packs the position at the end of a game with its situation.
+pub(crate) fn pack(game: &Game) -> PackedPosition {
+    let Situation { quiet_plies: _, repeated, mover_bound, opponent_bound, in_check } = Situation::of(game);
+    let flags = [repeated, mover_bound, opponent_bound, in_check];
+    let notes = (0..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit).sum();
+    PackedPosition::new(game.position(), notes)
+}
 
-const OCCUPANCY_BYTES: usize = 12;
-/// Black's turn, repeated, mover bound, opponent bound, in check: these bits and the ones above.
-const FLAGS: u32 = 90;
-
-impl PackedPosition {
-    /// Packs a position and its situation but for the count of quiet plies.
-    pub(crate) fn pack(position: &Position, situation: Situation) -> Self {
-        let flags = [
-            position.turn() == Colour::Black,
-            situation.repeated,
-            situation.mover_bound,
-            situation.opponent_bound,
-            situation.in_check,
-        ];
-        let mut word = position.occupied().0;
-        for (bit, flag) in flags.into_iter().enumerate() {
-            word |= u128::from(flag) << (FLAGS + bit as u32);
-        }
-        let mut bytes = [0; 28];
-        bytes[..OCCUPANCY_BYTES].copy_from_slice(&word.to_le_bytes()[..OCCUPANCY_BYTES]);
-        for (number, square) in position.occupied().into_iter().enumerate() {
-            let piece = position.piece_at(square).expect("an occupied point");
-            let code = (piece.colour as u8) << 3 | piece.kind.index() as u8;
-            bytes[OCCUPANCY_BYTES + number / 2] |= code << (number % 2 * 4);
-        }
-        Self(bytes)
-    }
-
-    const fn word(&self) -> u128 {
-        let mut word = [0; 16];
-        let (occupancy, _) = self.0.split_at(OCCUPANCY_BYTES);
-        word.split_at_mut(OCCUPANCY_BYTES).0.copy_from_slice(occupancy);
-        u128::from_le_bytes(word)
-    }
-
-    const fn flag(&self, bit: u32) -> bool {
-        self.word() >> (FLAGS + bit) & 1 != 0
-    }
-
-    /// Whose turn it is.
-    pub(crate) const fn turn(&self) -> Colour {
-        if self.flag(0) { Colour::Black } else { Colour::Red }
-    }
-
-    /// The situation that was packed, with the count of quiet plies that was not.
-    pub(crate) const fn situation(&self, quiet_plies: u16) -> Situation {
-        Situation {
-            quiet_plies,
-            repeated: self.flag(1),
-            mover_bound: self.flag(2),
-            opponent_bound: self.flag(3),
-            in_check: self.flag(4),
-        }
-    }
-
-    /// The pieces, in ascending order of their points.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
-        let occupied = Bitboard(self.word() & Bitboard::ALL.0);
-        occupied.into_iter().enumerate().map(|(number, square)| {
-            let code = self.0[OCCUPANCY_BYTES + number / 2] >> (number % 2 * 4) & 15;
-            let colour = if code & 8 == 0 { Colour::Red } else { Colour::Black };
-            (square, Piece { colour, kind: Kind::ALL[usize::from(code & 7)] })
-        })
-    }
-
-    /// The position that was packed, with the count of quiet plies that was not.
-    pub(crate) fn position(&self, quiet_plies: u16) -> Position {
-        Position::of(self.pieces(), self.turn(), quiet_plies, 1).expect("only positions are packed")
+/// The situation that was packed with a position.
+pub(crate) const fn situation(packed: &PackedPosition) -> Situation {
+    let notes = packed.notes();
+    Situation {
+        quiet_plies: packed.quiet_plies(),
+        repeated: notes & 1 != 0,
+        mover_bound: notes & 2 != 0,
+        opponent_bound: notes & 4 != 0,
+        in_check: notes & 8 != 0,
     }
 }
 
@@ -85,31 +27,32 @@ impl PackedPosition {
 mod tests {
     use super::*;
     use rand::{RngExt as _, SeedableRng as _};
-    use rules::{Game, Rules};
+    use rules::{Position, RuleSet, Rules};
 
     #[test]
-    fn what_is_packed_comes_back() {
+    fn situations_come_back() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..50 {
-            let mut game = Game::new(Position::start(), Rules::default());
-            while game.ending().is_none() {
-                let (position, situation) = (game.position(), Situation::of(&game));
-                let packed = PackedPosition::pack(position, situation);
-                let quiet_plies = position.quiet_plies();
-                let (again, situation_again) = (packed.position(quiet_plies), packed.situation(quiet_plies));
-                assert_eq!((&again, situation_again), (position, situation));
-                assert_eq!(again.quiet_plies(), position.quiet_plies());
-                assert_eq!(*again.legal_moves(), *position.legal_moves(), "{position:?}");
-                let moves = position.legal_moves();
-                game.play_unchecked(moves[rng.random_range(0..moves.len())]);
+        let start: Position = "3k5/9/9/9/9/9/9/9/R8/4K4 w".parse().unwrap();
+        let mut seen = [false; 4];
+        for _ in 0..200 {
+            let mut game = Game::new(start.clone(), Rules { rule_set: RuleSet::Formal, ..Rules::default() });
+            while game.ending().is_none() && game.plies().len() < 40 {
+                let situation_now = Situation::of(&game);
+                let packed = pack(&game);
+                assert_eq!((packed.position(), situation(&packed)), (game.position().clone(), situation_now));
+                let Situation { repeated, mover_bound, opponent_bound, in_check, .. } = situation_now;
+                for (seen, flag) in seen.iter_mut().zip([repeated, mover_bound, opponent_bound, in_check]) {
+                    *seen |= flag;
+                }
+                let moves = game.position().legal_moves();
+                // Back where it came from as often as possible: repetitions.
+                let back = game.plies().len().checked_sub(2).map(|ply| game.plies()[ply].mv());
+                let back =
+                    back.and_then(|mv| moves.iter().find(|m| (m.from(), m.to()) == (mv.to(), mv.from())));
+                let any = moves[rng.random_range(0..moves.len())];
+                game.play_unchecked(*back.filter(|_| rng.random_bool(0.7)).unwrap_or(&any));
             }
         }
-    }
-
-    #[test]
-    fn flags_come_back() {
-        let situation = Situation { mover_bound: true, opponent_bound: true, ..Situation::default() };
-        let packed = PackedPosition::pack(&Position::start(), situation);
-        assert_eq!((packed.position(0), packed.situation(0)), (Position::start(), situation));
+        assert_eq!(seen, [true; 4], "repeated, mover bound, opponent bound, in check");
     }
 }

@@ -1,8 +1,8 @@
 //! What a network sees of a row: two rows that look alike have the same inputs.
 
-use crate::packed::PackedPosition;
+use crate::packed;
 use evaluator::quiet_steps;
-use rules::{Colour, Piece, Square};
+use rules::{Colour, PackedPosition, Piece, Square};
 
 /// Pieces and situation as the mover sees them. Equal exactly if the network's inputs are.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    pub(crate) fn of(packed: &PackedPosition, quiet_plies: u16) -> Self {
+    pub(crate) fn of(packed: &PackedPosition) -> Self {
         let mover = packed.turn();
         let mut board = [0; Square::COUNT];
         for (square, Piece { colour, kind }) in packed.pieces() {
@@ -22,10 +22,10 @@ impl Seen {
             let owner = if colour == mover { 0 } else { 7 };
             board[seen.index()] = 1 + kind.index() as u8 + owner;
         }
-        let situation = packed.situation(quiet_plies);
+        let situation = packed::situation(packed);
         let flags = [situation.repeated, situation.mover_bound, situation.opponent_bound, situation.in_check];
         let [a, b, c, d] = flags.map(u8::from);
-        Self { board, situation: [a, b, c, d, quiet_steps(quiet_plies) as u8] }
+        Self { board, situation: [a, b, c, d, quiet_steps(packed.quiet_plies()) as u8] }
     }
 
     /// With left and right exchanged.

@@ -10,7 +10,8 @@ use crate::zobrist;
 use std::fmt;
 use std::str::FromStr;
 
-/// A valid position. The test of [`Setup::check`] is the only way in; playing legal moves keeps it valid.
+/// A valid position. The test of [`Setup::check`] is the only way in; playing legal moves keeps it valid, and packing
+/// ([`PackedPosition`](crate::PackedPosition)).
 ///
 /// # Equality
 /// Two positions are equal, and have the same [key](Position::key), if the same pieces stand on the same points
@@ -90,8 +91,8 @@ impl Position {
         crate::START_FEN.parse().expect("the start position is valid")
     }
 
-    /// For the test of [`Setup::check`] alone: puts pieces on an empty board, at most one on a point. It is no position
-    /// before that.
+    /// Puts pieces on an empty board, at most one on a point. It is no position before the test of [`Setup::check`],
+    /// unless these are the pieces of one.
     pub(crate) fn unchecked(
         pieces: impl Iterator<Item = (Square, Piece)>,
         turn: Colour,

@@ -40,9 +40,6 @@ pub struct Setup {
 /// One reason why a [`Setup`] is no position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupFault {
-    /// More than one piece on a point; only a list can say so.
-    #[error("two pieces stand on one point")]
-    Crowded,
     /// A side has no general.
     #[error("{0:?} has no general")]
     NoGeneral(Colour),
@@ -187,37 +184,6 @@ impl Setup {
         let turn = if self.turn == Colour::Red { 'w' } else { 'b' };
         write!(text, "{turn} - - {} {}", self.quiet_plies, self.round).expect("a String takes any text");
         text
-    }
-}
-
-impl Position {
-    /// The position of pieces on points, or every reason why there is none: [`Setup::check`] for those who have a list
-    /// instead of a board, in a third of the time.
-    ///
-    /// ```
-    /// use rules::{Colour, Position};
-    ///
-    /// let start = Position::start();
-    /// let pieces = start.occupied().into_iter().map(|square| (square, start.piece_at(square).unwrap()));
-    /// assert_eq!(Position::of(pieces.clone(), Colour::Red, 0, 1)?, start);
-    /// let error = Position::of(pieces.clone().chain(pieces.take(1)), Colour::Red, 0, 1).unwrap_err();
-    /// assert_eq!(error.to_string(), "not a possible position: two pieces stand on one point");
-    /// # Ok::<(), rules::SetupError>(())
-    /// ```
-    pub fn of(
-        pieces: impl Iterator<Item = (Square, Piece)>,
-        turn: Colour,
-        quiet_plies: u16,
-        round: u16,
-    ) -> Result<Self, SetupError> {
-        let mut count = 0;
-        let position = Self::unchecked(pieces.inspect(|_| count += 1), turn, quiet_plies, round);
-        // Two pieces on one point count as one at most.
-        if position.occupied().count() == count {
-            check(position, round, |_| false)
-        } else {
-            Err(SetupError { faults: vec![SetupFault::Crowded] })
-        }
     }
 }
 

@@ -25,9 +25,6 @@ pub struct Sampler<'a> {
     pub mirror: bool,
 }
 
-/// How many rows are looked up together.
-const AT_A_TIME: usize = 64;
-
 /// A row, and whether left and right are exchanged in it to make it the first of its group.
 type Shown<'a> = (Row<'a>, bool);
 
@@ -37,25 +34,21 @@ impl<'a> Sampler<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(step);
         let mut collector = Collector::with_capacity(self.batch_size);
-        let numbers = match self.sampling {
+        let numbers: Vec<usize> = match self.sampling {
             Some(sampling) => sampling.draw(self.window, self.batch_size, &mut rng),
             None => (0..self.batch_size).map(|_| self.window.sample(&mut rng)).collect(),
         };
-        let drawn: Vec<(usize, bool)> =
-            numbers.into_iter().map(|number| (number, self.mirror && rng.random())).collect();
+        let mirrored = numbers.iter().map(|_| self.mirror && rng.random());
         if let Some(groups) = self.sampling.and_then(Sampling::groups) {
-            for (group, mirrored) in drawn {
+            for (&group, mirrored) in numbers.iter().zip(mirrored) {
                 let members = groups.members(group);
                 let rows: Vec<Shown<'a>> =
                     members.map(|member| (self.window.row(member.row), member.mirrored)).collect();
                 collector.push(&rows, mirrored, rule);
             }
         } else {
-            for drawn in drawn.chunks(AT_A_TIME) {
-                let rows = self.window.rows(drawn.iter().map(|&(number, _)| number));
-                for (row, &(_, mirrored)) in rows.into_iter().zip(drawn) {
-                    collector.push(&[(row, false)], mirrored, rule);
-                }
+            for (row, mirrored) in self.window.rows(&numbers).zip(mirrored) {
+                collector.push(&[(row, false)], mirrored, rule);
             }
         }
         collector.build()
