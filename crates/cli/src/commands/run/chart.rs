@@ -1,5 +1,9 @@
-//! Curves as a picture (SVG): a row for each opponent, and in it a panel for each measure.
+//! Curves as a picture (SVG, or PNG made of it): a row for each opponent, and in it a panel for each measure.
 
+use anyhow::{Context as _, bail};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::{Database, Family, Query};
+use resvg::usvg::{Options, Tree};
 use std::fmt::Write as _;
 
 /// One diagram: shares from 0 to 1 upwards, a logarithmic axis below.
@@ -41,6 +45,35 @@ pub(super) fn to_svg(names: &[&str], rows: &[[Panel; 2]]) -> String {
     }
     svg += "</svg>\n";
     svg
+}
+
+/// Pixels of a PNG for each unit of the SVG.
+const PIXELS: f32 = 2.0;
+
+/// The picture in pixels. Words are drawn with a font of the machine.
+pub(super) fn to_png(svg: &str) -> anyhow::Result<Vec<u8>> {
+    let mut options = Options::default();
+    let fonts = options.fontdb_mut();
+    fonts.load_system_fonts();
+    choose_font(fonts)?;
+    let tree = Tree::from_str(svg, &options)?;
+    let (width, height) = (PIXELS * tree.size().width(), PIXELS * tree.size().height());
+    let mut pixels = Pixmap::new(width.ceil() as u32, height.ceil() as u32)
+        .with_context(|| format!("a picture of {width} × {height} pixels is too large"))?;
+    resvg::render(&tree, Transform::from_scale(PIXELS, PIXELS), &mut pixels.as_mut());
+    Ok(pixels.encode_png()?)
+}
+
+/// Sees to it that "sans-serif" is a font that there is, whatever it looks like.
+fn choose_font(fonts: &mut Database) -> anyhow::Result<()> {
+    if fonts.query(&Query { families: &[Family::SansSerif], ..Query::default() }).is_some() {
+        return Ok(());
+    }
+    let Some((family, _)) = fonts.faces().find_map(|face| face.families.first().cloned()) else {
+        bail!("a PNG needs a font for its words, and none is installed here: install one, or draw an SVG");
+    };
+    fonts.set_sans_serif_family(family);
+    Ok(())
 }
 
 fn draw(svg: &mut String, panel: &Panel, x: f64, y: f64) {
@@ -142,6 +175,42 @@ mod tests {
         let svg = to_svg(&["a"], &[[panel(vec![vec![]]), panel(vec![vec![(5.0, 0.25)]])]]);
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         assert!(svg.contains("<circle cx=\"645.0\""), "{svg}");
+    }
+
+    #[test]
+    fn a_png_shows_words_and_curves() {
+        let picture = |name, share| {
+            let svg =
+                to_svg(&[name], &[[panel(vec![vec![(10.0, 0.5), (20.0, share)]]), panel(vec![vec![]])]]);
+            to_png(&svg).map(|png| Pixmap::decode_png(&png).unwrap())
+        };
+        let first = match picture("first", 0.5) {
+            Ok(first) => first,
+            Err(error) => {
+                assert!(error.to_string().contains("none is installed here"), "{error:#}");
+                eprintln!("skipped: {error:#}");
+                return;
+            }
+        };
+        // Two panels side by side below one line of names, in units of half a pixel.
+        assert_eq!((first.width(), first.height()), (1680, 396));
+        assert_eq!(first.data(), picture("first", 0.5).unwrap().data());
+        assert_ne!(first.data(), picture("other", 0.5).unwrap().data());
+        assert_ne!(first.data(), picture("first", 0.6).unwrap().data());
+    }
+
+    #[test]
+    fn any_font_serves() {
+        let error = choose_font(&mut Database::new()).unwrap_err();
+        assert!(error.to_string().contains("draw an SVG"), "{error}");
+        let mut fonts = Database::new();
+        fonts.load_system_fonts();
+        if fonts.is_empty() {
+            return;
+        }
+        fonts.set_sans_serif_family("No such family");
+        choose_font(&mut fonts).unwrap();
+        assert!(fonts.query(&Query { families: &[Family::SansSerif], ..Query::default() }).is_some());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! `meihua run compare`: learning curves side by side.
 
 use super::super::print_result;
-use super::chart::{Panel, to_svg};
+use super::chart::{Panel, to_png, to_svg};
 use super::curves::{Curves, Measure, sparkline};
 use anyhow::{Context as _, bail};
 use arena::Rung;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Draw the learning curves of runs: points against each rung of the ladder.
 #[derive(clap::Args, Debug)]
@@ -18,7 +18,7 @@ longest run: ▁ is 0 %, █ 100 %, and · not measured yet; in the picture both
 
 Examples:
   meihua run compare runs/laptop runs/wide
-  meihua run compare runs/* --svg curves.svg")]
+  meihua run compare runs/* --svg curves.svg --png curves.png")]
 pub(crate) struct Arguments {
     /// The run folders
     #[arg(required = true, value_name = "RUN")]
@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// Draw the curves into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Draw the curves into this file, in pixels
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
     /// Print one JSON object on the last line
     #[arg(long)]
     json: bool,
@@ -48,15 +51,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if rungs.is_empty() {
         bail!("no generation of these runs has measured the ladder yet: see run.ladder_every_generations");
     }
-    if let Some(path) = &arguments.svg {
+    if arguments.svg.is_some() || arguments.png.is_some() {
         let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
         let panels: Vec<[Panel; 2]> =
             rungs.iter().map(|&rung| Measure::ALL.map(|measure| panel(&runs, rung, measure))).collect();
         let svg = to_svg(&names, &panels);
-        net::bytes::write_atomically(path, svg.as_bytes())
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        if let Some(path) = &arguments.svg {
+            write(path, svg.as_bytes())?;
+        }
+        if let Some(path) = &arguments.png {
+            write(path, &to_png(&svg)?)?;
+        }
     }
     print_result(&text(&runs, &rungs), arguments.json.then_some(&Report { runs }))
+}
+
+fn write(path: &Path, picture: &[u8]) -> anyhow::Result<()> {
+    net::bytes::write_atomically(path, picture).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// All that some run was measured against, weakest first.
