@@ -6,7 +6,8 @@ use rules::{Move, Position};
 /// Remembers the answers of another evaluator, in a table of fixed size where a new answer replaces an old one.
 ///
 /// Position, situation and list of moves are compared in full, so a memory never changes an answer. What it doesn't
-/// know of a batch goes to the other evaluator as one batch.
+/// know of a batch goes to the other evaluator as one batch. Whole answers are worth more here than values alone, so values
+/// are never called cheap.
 #[derive(Clone, Debug)]
 pub struct Cached<E> {
     inner: E,

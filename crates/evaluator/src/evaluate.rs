@@ -91,7 +91,8 @@ impl EvaluatorError {
 /// Answers queries.
 ///
 /// A pure function of each query: no dependence on the batch, the thread or what was asked before. `&mut self` is
-/// scratch space; each thread has its own evaluator.
+/// scratch space, or a memory that changes no answer; each thread has its own evaluator. Value and moves left don't depend
+/// on the moves that are asked for; if none are, there are no logits.
 pub trait Evaluator: Send {
     /// Fills `answers[i]` for `queries[i]`; the slices are of equal length.
     fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError>;

@@ -16,7 +16,7 @@ const LANES: usize = 8;
 /// Puts e^(logit − greatest logit) in each logit's place. Returns the greatest and the sum of what stands there now: divided
 /// by it they are softmax(logits), and greatest + ln sum is by what a logit exceeds the logarithm of its probability.
 ///
-/// The greatest must be finite. What would be below e^−87 is that, even for −∞.
+/// There must be a greatest, and it must be finite. What would be below e^−87 is that, even for −∞.
 #[inline]
 pub fn exponentiate(logits: &mut [f32]) -> (f32, f32) {
     #[cfg(target_arch = "x86_64")]

@@ -3,7 +3,7 @@
 
 use crate::description::OUTPUTS;
 use crate::float_net::FloatNet;
-use crate::kernels::Numbers;
+use crate::kernels::Arithmetic;
 use crate::lanes::{Lanes, multiply};
 
 /// What the kernels write between the hidden layer and the output.
@@ -15,7 +15,7 @@ pub(crate) struct FloatLayers {
     products: Vec<Lanes>,
 }
 
-impl Numbers for FloatNet {
+impl Arithmetic for FloatNet {
     type Word = Lanes;
     type Layers = FloatLayers;
 

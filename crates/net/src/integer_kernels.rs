@@ -6,7 +6,7 @@
 
 use crate::description::OUTPUTS;
 use crate::integer_net::{IntegerNet, Words};
-use crate::kernels::Numbers;
+use crate::kernels::Arithmetic;
 use crate::lanes::{Lanes, multiply};
 
 /// What the kernels write between the hidden layer and the output.
@@ -20,7 +20,7 @@ pub(crate) struct IntegerLayers {
     value_products: Vec<Lanes>,
 }
 
-impl Numbers for IntegerNet {
+impl Arithmetic for IntegerNet {
     type Word = Words;
     type Layers = IntegerLayers;
 

@@ -7,7 +7,7 @@
 use crate::description::OUTPUTS;
 
 /// A network's numbers, laid out for inference, and the arithmetic on them. Whoever calls it wants [`Kernels`].
-pub(crate) trait Numbers {
+pub(crate) trait Arithmetic {
     /// What the hidden layer is made of: a vector register.
     type Word;
     /// What is written between the hidden layer and the outputs.
@@ -51,9 +51,9 @@ impl Kernels {
         Self { avx2: false }
     }
 
-    /// [`Numbers::outputs`].
+    /// [`Arithmetic::outputs`].
     #[inline]
-    pub(crate) fn outputs<N: Numbers>(
+    pub(crate) fn outputs<N: Arithmetic>(
         self,
         net: &N,
         active: &[u16],
@@ -72,9 +72,9 @@ impl Kernels {
         net.outputs(active, hidden, layers)
     }
 
-    /// [`Numbers::logits`].
+    /// [`Arithmetic::logits`].
     #[inline]
-    pub(crate) fn logits<N: Numbers>(
+    pub(crate) fn logits<N: Arithmetic>(
         self,
         net: &N,
         hidden: &[N::Word],
@@ -97,7 +97,7 @@ impl Kernels {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn outputs_avx2<N: Numbers>(
+fn outputs_avx2<N: Arithmetic>(
     net: &N,
     active: &[u16],
     hidden: &mut [N::Word],
@@ -108,7 +108,7 @@ fn outputs_avx2<N: Numbers>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn logits_avx2<N: Numbers>(
+fn logits_avx2<N: Arithmetic>(
     net: &N,
     hidden: &[N::Word],
     moves: &[(u16, u16)],

@@ -6,14 +6,13 @@ use evaluator::{Answer, Evaluator, EvaluatorError, Features, MoveIndex, Query, S
 use rules::Position;
 use std::sync::Arc;
 
-/// So many positions are remembered whose value has been asked for: self-play is an eighth faster than without a memory
-/// (32 simulations, 128 wide).
+/// So many positions are remembered: self-play is an eighth faster than without a memory (32 simulations, 128 wide).
 const REMEMBERED: usize = 128;
 
 /// Answers by a sparse network, one query at a time, on the thread that asks.
 ///
-/// The same query gets the same answer to the bit, with AVX2 or without. What a position's value takes is remembered
-/// until its moves are asked for. A clone shares the network.
+/// The same query gets the same answer to the bit, with AVX2 or without. What it makes of a position
+/// before it looks at moves is remembered until another position takes its place. A clone shares the network.
 #[derive(Clone, Debug)]
 pub struct SparseEvaluator {
     net: Arc<SparseNet>,

@@ -5,7 +5,7 @@ use crate::float_kernels::FloatLayers;
 use crate::float_net::FloatNet;
 use crate::integer_kernels::IntegerLayers;
 use crate::integer_net::{IntegerNet, Words};
-use crate::kernels::{Kernels, Numbers as _};
+use crate::kernels::{Arithmetic as _, Kernels};
 use crate::lanes::Lanes;
 use crate::quantised_weights::QuantisedWeights;
 use crate::weights::{Weights, WeightsError};

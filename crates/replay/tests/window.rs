@@ -185,6 +185,31 @@ fn all_rows_are_drawn_alike() {
     assert!((chi_square - freedom).abs() < 4.0 * (2.0 * freedom).sqrt(), "{chi_square} of {freedom}");
 }
 
+/// Also when there are fewer than are asked for at a time, and after games have left.
+#[test]
+fn several_rows_are_the_rows_one_by_one() {
+    let mut window = Window::new(1000);
+    for number in 0..40 {
+        window.push(&common::game(number, 160)).unwrap();
+    }
+    assert!(window.rows_seen() > 1000);
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for count in [0, 1, 15, 16, 17, 64, 65, 300] {
+        let mut indices: Vec<usize> = (0..count).map(|_| window.sample(&mut rng)).collect();
+        indices.extend([0, window.len() - 1, 0].iter().take(count));
+        let rows: Vec<Row<'_>> = window.rows(&indices).collect();
+        assert_eq!(rows.len(), indices.len());
+        for (row, &index) in rows.iter().zip(&indices) {
+            let expected = window.row(index);
+            assert_eq!((row.game(), row.ply(), row.kl()), (expected.game(), expected.ply(), expected.kl()));
+            assert_eq!(row.position(), expected.position());
+            let legal = row.position().legal_moves().len();
+            assert!(row.policy(legal).eq(expected.policy(legal)));
+            assert!(row.roots().eq(expected.roots()));
+        }
+    }
+}
+
 #[test]
 fn a_row_takes_at_most_100_bytes() {
     let (_, window) = filled(200);

@@ -108,7 +108,7 @@ mod tests {
                 assert_eq!(*again.legal_moves(), *checked.legal_moves(), "{position:?}");
                 assert_eq!(again.in_check(), checked.in_check());
                 let moves = position.legal_moves();
-                // Knuth's generator (MMIX) is good enough to choose moves.
+                // A congruential generator (Numerical Recipes, 7.1) is good enough to choose moves.
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 game.play_unchecked(moves[(state >> 8) as usize % moves.len()]);
             }

@@ -10,8 +10,8 @@ use crate::zobrist;
 use std::fmt;
 use std::str::FromStr;
 
-/// A valid position. The test of [`Setup::check`] is the only way in; playing legal moves keeps it valid, and packing
-/// ([`PackedPosition`](crate::PackedPosition)).
+/// A valid position. The test of [`Setup::check`] is the only way in; playing legal moves and packing
+/// ([`PackedPosition`](crate::PackedPosition)) keep it valid.
 ///
 /// # Equality
 /// Two positions are equal, and have the same [key](Position::key), if the same pieces stand on the same points

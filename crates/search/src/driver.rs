@@ -1,4 +1,4 @@
-//! The simplest driver: one tree, one evaluator, one leaf at a time.
+//! The simplest driver: one tree, one evaluator, one query at a time.
 
 use crate::search::Search;
 use evaluator::{Answer, Evaluator, EvaluatorError};

@@ -1,7 +1,7 @@
 //! Tree search: from a game and an evaluator's answers to visit counts, a better policy and a move.
 //!
 //! Plain data: the search never evaluates, waits or does I/O. [`Search::gather`] walks to a leaf and hands out its
-//! position as a [`Query`](evaluator::Query), [`Search::apply`] takes the answer and backs it up. Who evaluates,
+//! position as a [`Query`](evaluator::Query), [`Search::apply`] takes the answer and goes on with it. Who evaluates,
 //! alone or in batches of many games, is the driver's business; [`run`] is the simplest driver. Where values are cheap,
 //! [`Search::ask_values_first`] leaves the moves of leaves alone until a walk goes on from there.
 //!

@@ -43,7 +43,7 @@ pub struct Search {
     tree: Tree,
     /// Where [`Search::advance`] builds the next tree.
     spare: Tree,
-    /// Stands at the root, or at the pending leaf.
+    /// Stands at the root, or at the position that is asked about.
     game: Game,
     /// How many plies lead to the root.
     root_plies: usize,
@@ -158,10 +158,11 @@ impl Search {
     /// Takes the answer to the pending query. Its numbers must be finite.
     ///
     /// # Panics
-    /// If no query is pending, or the answer has not one logit per legal move.
+    /// If no query is pending, or the answer has not one logit for each move asked for.
     pub fn apply(&mut self, answer: &Answer) {
-        let asked = self.pending.take().expect("an answer without a query");
-        assert_eq!(answer.logits.len(), self.legal.len(), "one logit per legal move");
+        let asked = self.pending.expect("an answer without a query");
+        assert_eq!(answer.logits.len(), self.legal.len(), "one logit for each move asked for");
+        self.pending = None;
         match asked {
             Asked::Moves => {
                 let &node = self.path.last().expect("a path leads to a node that has been visited");
@@ -185,9 +186,10 @@ impl Search {
 
     /// Gives a node the moves that were asked for.
     fn expand(&mut self, node: u32, logits: &[f32]) {
-        let normaliser = softmax(logits, &mut self.priors);
+        let (greatest, sum) = softmax(logits, &mut self.priors);
         if node == ROOT && self.root != Root::Puct {
-            let log_sum = normaliser.log_sum();
+            // By so much a logit exceeds the logarithm of its probability.
+            let log_sum = greatest + sum.ln();
             let log_priors = logits.iter().map(|logit| logit - log_sum);
             self.gumbel.prepare(log_priors.zip(self.priors.iter().copied()), self.budget);
             self.tree.expand(ROOT, self.gumbel.priors());
@@ -353,26 +355,13 @@ impl Search {
     }
 }
 
-/// What divides exponentials so that they become probabilities.
-pub(crate) struct Normaliser {
-    greatest: f32,
-    sum: f32,
-}
-
-impl Normaliser {
-    /// By how much a logit exceeds the logarithm of its probability.
-    pub(crate) fn log_sum(&self) -> f32 {
-        self.greatest + self.sum.ln()
-    }
-}
-
-/// Writes softmax of the logits.
-pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> Normaliser {
+/// Writes softmax of the logits. Returns the greatest logit and the sum that divides e^(logit − greatest).
+pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> (f32, f32) {
     probabilities.clear();
     probabilities.extend_from_slice(logits);
     let (greatest, sum) = exponentiate(probabilities);
     for probability in probabilities {
         *probability /= sum;
     }
-    Normaliser { greatest, sum }
+    (greatest, sum)
 }

@@ -21,7 +21,7 @@ pub struct Settings {
     /// of the moves visited; 0 to 2. `KataGo`: 0.2; Lc0: 0.33.
     pub fpu_reduction: f32,
     /// The search stops when the tree has so many nodes; 2 to 16,777,216. A node and its moves take about 0.4 KB
-    /// in the opening.
+    /// in the opening, a node whose moves nobody has asked for 32 bytes.
     pub max_nodes: u32,
 }
 

@@ -4,7 +4,7 @@ use crate::common::{self, check, find, game, position, rng, searched};
 use evaluator::{Answer, Evaluator, EvaluatorError, Hashed, Query, Uniform};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use rules::{Colour, Game, Move, Position, Rules, START_FEN};
+use rules::{Colour, Game, Move, Position, RuleSet, Rules, START_FEN};
 use search::{Report, Root, Search, Settings};
 
 const MIDDLEGAME: &str = "r1bakab1r/9/1cn3nc1/p3p1p1p/2p6/6P2/P1P1P3P/1CN3NC1/9/R1BAKAB1R b";
@@ -128,56 +128,108 @@ impl Evaluator for Asked {
     }
 }
 
-#[test]
-fn values_asked_for_first_change_nothing_that_is_found() {
-    for fen in [START_FEN, MIDDLEGAME, ENDGAME, "3k5/9/9/9/9/9/9/4r4/9/4K4 w"] {
-        for (root, simulations) in [(ROOTS[0], 8), (ROOTS[0], 32), (ROOTS[1], 64), (Root::Puct, 500)] {
-            let [(whole, asked_whole), (first, asked_first)] = [false, true].map(|values_first| {
-                let mut game = game(fen, "");
-                let mut evaluator = Asked { values_first, values: 0, moves: 0 };
-                let mut search = searched(&game, root, simulations, &mut evaluator);
-                let mut reports = vec![search.report()];
-                // Three plies more, with the most visited move, then with one that has been visited once or never.
-                for rare in [false, true, false] {
-                    if root != Root::Puct || reports[reports.len() - 1].proven.is_some() {
-                        break;
-                    }
-                    let moves = &reports[reports.len() - 1].moves;
-                    let rarest = moves.iter().rfind(|root_move| root_move.visits <= 1);
-                    let mv = rarest.filter(|_| rare).unwrap_or(&moves[0]).mv;
-                    game.play(mv).unwrap();
-                    search.advance(mv, 100);
-                    search::run(&mut search, &mut evaluator).unwrap();
-                    reports.push(search.report());
-                }
-                (reports, evaluator)
-            });
-            assert_eq!(whole, first, "{fen} {root:?}");
-            assert_eq!(asked_whole.values, 0);
-            assert!(0 < asked_first.values, "{fen} {root:?}");
-            assert!(asked_first.moves < asked_whole.moves, "{fen} {root:?}: {}", asked_first.moves);
-        }
+/// Which move is played after a search, if a PUCT tree is kept.
+#[derive(Clone, Copy)]
+enum Played {
+    Best,
+    VisitedOnce,
+    Unvisited,
+}
+
+impl Played {
+    fn mv(self, report: &Report) -> Option<Move> {
+        let mut moves = report.moves.iter();
+        let found = match self {
+            Self::Best => moves.next(),
+            Self::VisitedOnce => moves.find(|root_move| root_move.visits == 1 && root_move.proven.is_none()),
+            Self::Unvisited => moves.find(|root_move| root_move.visits == 0),
+        };
+        found.map(|root_move| root_move.mv)
     }
 }
 
 #[test]
-fn a_query_for_moves_that_fails_is_asked_again() {
-    let game = game(START_FEN, "");
-    let mut search = Search::new(Settings::default());
-    search.ask_values_first(true);
-    search.start(&game, Root::Puct, 20, &mut rng());
-    let mut answers = [Answer::default()];
-    let mut moves = 0;
-    while let Some(query) = search.gather() {
-        let legal = query.legal.to_vec();
-        hashed().evaluate(&[query], &mut answers).unwrap();
-        // Nothing comes of the first answer.
-        assert_eq!(search.gather().unwrap().legal, legal);
-        moves += usize::from(!legal.is_empty());
-        search.apply(&answers[0]);
+fn values_asked_for_first_change_nothing_that_is_found() {
+    let shuffled = "h0g2 h9g7 g2h0 g7h9 h0g2 h9g7 g2h0";
+    let games = [
+        game(START_FEN, ""),
+        game(START_FEN, shuffled),
+        game(MIDDLEGAME, ""),
+        game(ENDGAME, ""),
+        game("3k5/9/9/9/9/9/9/4r4/9/4K4 w", ""),
+    ];
+    let mut played_once = 0;
+    // Under the last of these rule sets moves are refused as repetitions.
+    for rule_set in [RuleSet::Formal, RuleSet::Casual] {
+        for (number, game) in games.iter().enumerate() {
+            let mut start = Game::new(game.start().clone(), Rules { rule_set, ..Rules::default() });
+            game.plies().iter().for_each(|ply| start.play(ply.mv()).unwrap());
+            for (root, simulations) in [(ROOTS[0], 8), (ROOTS[0], 32), (ROOTS[1], 64), (Root::Puct, 300)] {
+                let [(whole, asked_whole), (first, asked_first)] = [false, true].map(|values_first| {
+                    let mut game = start.clone();
+                    let mut evaluator = Asked { values_first, values: 0, moves: 0 };
+                    let mut search = searched(&game, root, simulations, &mut evaluator);
+                    let mut reports = vec![search.report()];
+                    let kept = [Played::Best, Played::VisitedOnce, Played::Best, Played::Unvisited];
+                    for played in kept.into_iter().filter(|_| root == Root::Puct) {
+                        let report = &reports[reports.len() - 1];
+                        let Some(mv) = played.mv(report).filter(|_| report.proven.is_none()) else {
+                            continue;
+                        };
+                        game.play(mv).unwrap();
+                        if game.ending().is_some() {
+                            break;
+                        }
+                        played_once += usize::from(matches!(played, Played::VisitedOnce));
+                        search.advance(mv, 50);
+                        search::run(&mut search, &mut evaluator).unwrap();
+                        reports.push(search.report());
+                    }
+                    (reports, evaluator)
+                });
+                assert_eq!(whole, first, "{number} {rule_set:?} {root:?}");
+                assert_eq!(asked_whole.values, 0);
+                assert!(0 < asked_first.values, "{number} {rule_set:?} {root:?}");
+                assert!(asked_first.moves < asked_whole.moves, "{number} {rule_set:?} {root:?}");
+            }
+        }
     }
-    assert!(1 < moves && moves < 20, "{moves}");
-    assert_eq!(search.report(), searched(&game, Root::Puct, 20, &mut hashed()).report());
+    assert!(4 < played_once, "{played_once}");
+}
+
+/// Answers every other call.
+struct Moody {
+    fails: bool,
+}
+
+impl Evaluator for Moody {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
+        self.fails = !self.fails;
+        if self.fails {
+            return Err(EvaluatorError::Backend("not now".to_owned()));
+        }
+        hashed().evaluate(queries, answers)
+    }
+
+    fn values_are_cheap(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_was_not_answered_is_asked_again() {
+    for root in ROOTS {
+        let game = game(MIDDLEGAME, "");
+        let mut search = Search::new(Settings::default());
+        search.start(&game, root, 32, &mut rng());
+        let mut evaluator = Moody { fails: false };
+        let mut errors = 0;
+        while search::run(&mut search, &mut evaluator).is_err() {
+            errors += 1;
+        }
+        assert!(32 < errors, "{errors}");
+        assert_eq!(search.report(), searched(&game, root, 32, &mut hashed()).report());
+    }
 }
 
 #[test]

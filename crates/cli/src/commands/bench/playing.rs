@@ -110,21 +110,24 @@ impl Evaluator for Timed {
     }
 }
 
-/// Counts queries, and keeps some of them.
+/// Keeps some of the positions whose values it is asked for.
 struct Counting {
     evaluator: SparseEvaluator,
-    queries: u64,
+    values: u64,
     sample: Vec<(Position, Situation, MoveList)>,
 }
 
 impl Evaluator for Counting {
     fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
         for query in queries {
-            if self.queries.is_multiple_of(16) && self.sample.len() < 4096 {
-                let legal = query.position.legal_moves();
-                self.sample.push((query.position.clone(), query.situation, legal));
+            // Each position once, as its value is asked for once.
+            if query.legal.is_empty() {
+                if self.values.is_multiple_of(16) && self.sample.len() < 4096 {
+                    let legal = query.position.legal_moves();
+                    self.sample.push((query.position.clone(), query.situation, legal));
+                }
+                self.values += 1;
             }
-            self.queries += 1;
         }
         self.evaluator.evaluate(queries, answers)
     }
@@ -150,7 +153,7 @@ fn evaluations(evaluator: &mut SparseEvaluator, sample: &[(Position, Situation, 
 pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64, f64) {
     let net = if integers { net(hidden) } else { float_net(hidden) };
     let evaluator = SparseEvaluator::new(Arc::clone(&net));
-    let mut counting = Counting { evaluator, queries: 0, sample: Vec::new() };
+    let mut counting = Counting { evaluator, values: 0, sample: Vec::new() };
     games(&job(), 0..GAMES, &mut counting);
     let encode = |(position, situation, legal): &(Position, Situation, MoveList)| {
         let features = Features::encode(position, *situation);

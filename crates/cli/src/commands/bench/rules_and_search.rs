@@ -41,8 +41,8 @@ pub(super) fn simulations(root: Root, simulations: u32) -> f64 {
     })
 }
 
-/// Positions a core-second that the rules alone can do of a simulation: moves played and taken back down a line as deep
-/// as trees of this size are, the moves listed and the end looked for. What a search can't exceed.
+/// Positions a core-second that the rules alone can do of a simulation that goes one ply further: a move played and taken
+/// back, the end looked for. What a search can't exceed.
 pub(super) fn positions_judged() -> f64 {
     let mut game = Game::new(Position::start(), Rules::default());
     let mut moves = MoveList::new();
@@ -54,8 +54,7 @@ pub(super) fn positions_judged() -> f64 {
             game.permitted_moves_into(&mut moves);
             for &reply in &moves.clone() {
                 game.play_unchecked(reply);
-                game.permitted_moves_into(&mut moves);
-                judged += u64::from(game.ending_given(!moves.is_empty()).is_none());
+                judged += u64::from(game.ending().is_none());
                 game.undo();
             }
             game.undo();
@@ -64,7 +63,8 @@ pub(super) fn positions_judged() -> f64 {
     })
 }
 
-/// Bytes of a tree of 100,000 simulations for each visited node: with the edge that leads to it, and with all its edges.
+/// Bytes of a tree of 100,000 simulations for each visited node: with the edge that leads to it, and with all edges that
+/// there are: nodes visited once have none.
 pub(super) fn bytes_per_node() -> (f64, f64) {
     let game = Game::new(Position::start(), Rules::default());
     let mut search = Search::new(Settings::default());

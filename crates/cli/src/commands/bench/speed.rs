@@ -131,7 +131,7 @@ fn rules(table: &mut Table, beside: Option<&Path>) -> anyhow::Result<()> {
 
 fn search(table: &mut Table) {
     let judged = rules_and_search::positions_judged();
-    let beside = || Some(("positions played, listed, judged".to_owned(), judged));
+    let beside = || Some(("positions played and judged".to_owned(), judged));
     for (name, root, simulations) in [
         ("Gumbel, 32", Root::Gumbel { noise: true }, 32),
         ("PUCT, 800", Root::Puct, 800),
