@@ -176,8 +176,7 @@ impl Window {
                 scoring_weight: record.scoring_weight,
                 decided: record.decided,
             };
-            // Copied in one go, since what was allocated in a row lies side by side: a row is then found with fewer
-            // pages of memory, which is most of what drawing from a large window costs.
+            // Copied in one go: what is allocated one after the other lies side by side, on few pages of memory.
             let (rows, roots, policies) = (rows[..].into(), roots[..].into(), policies[..].into());
             let number = (self.games_evicted + self.games.len() as u64) as u32;
             let first_row = self.rows_seen();

@@ -111,13 +111,13 @@ impl Evaluator for Timed {
 }
 
 /// Keeps some of the positions whose values it is asked for.
-struct Counting {
+struct Collecting {
     evaluator: SparseEvaluator,
     values: u64,
     sample: Vec<(Position, Situation, MoveList)>,
 }
 
-impl Evaluator for Counting {
+impl Evaluator for Collecting {
     fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Answer]) -> Result<(), EvaluatorError> {
         for query in queries {
             // Each position once, as its value is asked for once.
@@ -153,8 +153,8 @@ fn evaluations(evaluator: &mut SparseEvaluator, sample: &[(Position, Situation, 
 pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64, f64) {
     let net = if integers { net(hidden) } else { float_net(hidden) };
     let evaluator = SparseEvaluator::new(Arc::clone(&net));
-    let mut counting = Counting { evaluator, values: 0, sample: Vec::new() };
-    games(&job(), 0..GAMES, &mut counting);
+    let mut collecting = Collecting { evaluator, values: 0, sample: Vec::new() };
+    games(&job(), 0..GAMES, &mut collecting);
     let encode = |(position, situation, legal): &(Position, Situation, MoveList)| {
         let features = Features::encode(position, *situation);
         let number =
@@ -162,7 +162,7 @@ pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64,
         let moves: Vec<(u16, u16)> = legal.iter().map(number).collect();
         (features, moves)
     };
-    let inputs: Vec<_> = counting.sample.iter().map(encode).collect();
+    let inputs: Vec<_> = collecting.sample.iter().map(encode).collect();
     let (mut hidden, mut scratch, mut logits) = (net.hidden(), Scratch::default(), Vec::new());
     let bare = per_core_second(|| {
         for (features, moves) in &inputs {
@@ -172,7 +172,7 @@ pub(super) fn evaluations_bare_and_whole(hidden: usize, integers: bool) -> (f64,
         }
         inputs.len() as u64
     });
-    (bare, evaluations(&mut counting.evaluator, &counting.sample))
+    (bare, evaluations(&mut collecting.evaluator, &collecting.sample))
 }
 
 /// Self-play, 128 wide, with one and with two threads.
