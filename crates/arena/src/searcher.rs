@@ -7,7 +7,7 @@ use evaluator::Evaluator;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Ply};
-use search::{Proven, Report, Root, Search};
+use search::{Decision, Proven, Root, Search};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -110,25 +110,25 @@ impl<E: Evaluator> Player for Searcher<E> {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         self.set_root(turn.game);
         search::run(&mut self.search, &mut self.evaluator)?;
-        let report = self.search.report();
+        let decision = self.search.decide();
         let note = MoveNote {
-            score: Some(score_of(&report)),
-            nodes: Some(report.simulations.into()),
+            score: Some(score_of(decision)),
+            nodes: Some(decision.simulations.into()),
             ..MoveNote::default()
         };
-        Ok(Choice { mv: Some(report.best), note })
+        Ok(Choice { mv: Some(decision.best), note })
     }
 }
 
 /// A value as others write it: in centipawns 90 tan(1.5637541897 v), as lc0 has it, or the mate that is proven.
-fn score_of(report: &Report) -> MoveScore {
+fn score_of(decision: Decision) -> MoveScore {
     let moves = |plies: u16| i32::from(plies.div_ceil(2));
-    match report.proven {
+    match decision.proven {
         Some(Proven::Win { plies }) => MoveScore::Mate(moves(plies)),
         Some(Proven::Loss { plies }) => MoveScore::Mate(-moves(plies)),
         Some(Proven::Draw) => MoveScore::Centipawns(0),
         None => {
-            MoveScore::Centipawns((90.0 * (1.563_754_189_7 * f64::from(report.value)).tan()).round() as i32)
+            MoveScore::Centipawns((90.0 * (1.563_754_189_7 * f64::from(decision.value)).tan()).round() as i32)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Question, answer, and who answers.
 
 use crate::wdl::Wdl;
-use rules::{ByColour, Game, Move, Position};
+use rules::{ByColour, Game, Move, Position, Standing};
 
 /// What the position alone doesn't say.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -23,7 +23,12 @@ pub struct Situation {
 impl Situation {
     /// The situation at the end of a game. Nobody is bound to vary before a position comes back.
     pub fn of(game: &Game) -> Self {
-        let repeated = game.occurrences() > 1;
+        Self::given(game, game.standing())
+    }
+
+    /// The same for a caller who knows already how the game stands.
+    #[inline]
+    pub fn given(game: &Game, Standing { repeated, in_check }: Standing) -> Self {
         let bound = if repeated { game.bound_to_vary() } else { ByColour::default() };
         let mover = game.position().turn();
         Self {
@@ -31,7 +36,7 @@ impl Situation {
             repeated,
             mover_bound: bound[mover],
             opponent_bound: bound[mover.opponent()],
-            in_check: game.position().in_check(),
+            in_check,
         }
     }
 }

@@ -33,9 +33,10 @@ impl Wdl {
 
     /// Softmax of three logits, in the order win, draw, loss.
     pub fn from_logits(logits: [f32; 3]) -> Self {
-        let mut powers = logits;
+        let mut powers = [f32::NEG_INFINITY; 8];
+        powers[..3].copy_from_slice(&logits);
         let (_, sum) = exponentiate(&mut powers);
-        let [win, draw, loss] = powers;
+        let [win, draw, loss, ..] = powers;
         Self { win: win / sum, draw: draw / sum, loss: loss / sum }
     }
 

@@ -83,6 +83,12 @@ pub(crate) fn lines(square: Square) -> Bitboard {
     LINES[square.index()]
 }
 
+/// The diagonal neighbours of this point, where the legs of horses are that look at it.
+#[inline]
+pub(crate) fn legs(square: Square) -> Bitboard {
+    LEGS[square.index()]
+}
+
 /// Where a horse jumps: not over an occupied leg.
 #[inline]
 pub(crate) fn horse(square: Square, occupied: Bitboard) -> Bitboard {
@@ -306,6 +312,21 @@ static HORSE_CIRCLE: [Bitboard; 90] = {
             let square = Square::from_index(index);
             let sources = pair(square.offset(2 * dx, dy), square.offset(dx, 2 * dy));
             table[index] = Bitboard(table[index].0 | sources.0);
+            i += 1;
+        }
+        index += 1;
+    }
+    table
+};
+
+static LEGS: [Bitboard; 90] = {
+    let mut table = [Bitboard::EMPTY; 90];
+    let mut index = 0;
+    while index < 90 {
+        let mut i = 0;
+        while i < 4 {
+            let leg = pair(Square::from_index(index).offset(DIAGONAL[i].0, DIAGONAL[i].1), None);
+            table[index] = Bitboard(table[index].0 | leg.0);
             i += 1;
         }
         index += 1;

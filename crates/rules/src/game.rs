@@ -139,6 +139,16 @@ pub struct IllegalMove {
     pub refused: Option<Category>,
 }
 
+/// What is asked again and again about the position at the end of a game, so that it can be found out once
+/// ([`Game::standing`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// The position has occurred before.
+    pub repeated: bool,
+    /// The side to move is in check.
+    pub in_check: bool,
+}
+
 /// A position and the moves that led to it, under a set of rules.
 ///
 /// ```
@@ -222,13 +232,20 @@ impl Game {
         1 + self.earlier_occurrences().count() as u32
     }
 
-    /// The numbers of plies played when the position stood on the board before, latest first.
+    /// How the game stands.
     #[inline]
-    fn earlier_occurrences(&self) -> impl Iterator<Item = usize> {
+    pub fn standing(&self) -> Standing {
+        Standing { repeated: self.earlier_occurrences().next().is_some(), in_check: self.position.in_check() }
+    }
+
+    /// Goes through the times when the position stood on the board before, latest first.
+    #[inline]
+    fn earlier_occurrences(&self) -> impl Iterator<Item = ()> {
         let (now, key) = (self.plies.len(), self.position.key());
         let oldest = now - self.reversible_plies();
-        let earlier = self.plies[oldest..].iter().enumerate().rev().skip(3).step_by(2);
-        earlier.filter(move |(_, ply)| ply.undo.key() == key).map(move |(number, _)| oldest + number)
+        // Four plies ago at the latest, then every other ply.
+        let pairs = self.plies[oldest..now.saturating_sub(2).max(oldest)].rchunks_exact(2);
+        pairs.filter(move |pair| pair[0].undo.key() == key).map(|_| ())
     }
 
     /// The verdict on the repetition that ends the game, if the position has now occurred as often as the rules ask.
@@ -347,21 +364,30 @@ impl Game {
 
     /// How the game ended, if it is over.
     pub fn ending(&self) -> Option<Ending> {
-        self.ending_given(match self.rules.rule_set.parameters().action {
-            Action::Loss => self.position.has_legal_move(),
-            Action::Refusal => !self.permitted_moves().is_empty(),
-        })
+        self.ending_at(self.standing())
     }
 
-    /// The same for a caller who knows already whether there is a permitted move.
+    /// The same for a caller who knows already how the game stands.
+    #[inline]
+    pub fn ending_at(&self, standing: Standing) -> Option<Ending> {
+        let has_permitted_move = match self.rules.rule_set.parameters().action {
+            Action::Loss => self.position.has_legal_move_given(standing.in_check),
+            Action::Refusal => !self.permitted_moves().is_empty(),
+        };
+        self.ending_given(standing, has_permitted_move)
+    }
+
+    /// The same for a caller who knows also whether there is a permitted move.
     ///
     /// The order decides when two ends meet (RULES 1.2): mate and stalemate, repetition, natural limit, material.
     #[inline]
-    pub fn ending_given(&self, has_permitted_move: bool) -> Option<Ending> {
+    pub fn ending_given(&self, standing: Standing, has_permitted_move: bool) -> Option<Ending> {
         if !has_permitted_move {
             return Some(self.ending_without_moves());
         }
-        if let Some(verdict) = self.repetition() {
+        if standing.repeated
+            && let Some(verdict) = self.repetition()
+        {
             return Some(Ending { outcome: verdict.outcome, reason: verdict.reason });
         }
         let drawn = |reason| Some(Ending { outcome: Outcome::Draw, reason });

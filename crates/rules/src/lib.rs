@@ -39,7 +39,7 @@ mod threat;
 mod zobrist;
 
 pub use bitboard::Bitboard;
-pub use game::{Ending, Game, IllegalMove, Outcome, Ply, Reason};
+pub use game::{Ending, Game, IllegalMove, Outcome, Ply, Reason, Standing};
 pub use label::{Deed, Excused, Label, Means, Placed, Threat};
 pub use matches::{Action as MatchAction, ActionError, Conclusion, Match};
 pub use moves::{Move, MoveList, ParseMoveError};

@@ -24,7 +24,33 @@ impl Position {
 
     /// Is there any legal move? Stops at the first.
     pub fn has_legal_move(&self) -> bool {
+        self.has_legal_move_given(self.in_check())
+    }
+
+    /// The same for a caller who knows whether the mover is in check.
+    #[inline]
+    pub(crate) fn has_legal_move_given(&self, in_check: bool) -> bool {
         let Some(general) = self.general(self.turn()) else { return false };
+        let has_move_elsewhere = || self.moves_elsewhere(general).any(|(_, targets)| !targets.is_empty());
+        !in_check && has_move_elsewhere() || self.has_legal_move_under_limits(general)
+    }
+
+    /// Moves that have nothing to do with the mover's general, and are legal unless it is in check: by pieces that are
+    /// neither on its lines nor the leg of a horse that looks at it, to points that aren't on its lines.
+    ///
+    /// Nearly always there are some: with this look first, self-play without a net takes 5 % fewer instructions.
+    #[inline]
+    fn moves_elsewhere(&self, general: Square) -> impl Iterator<Item = (Square, Bitboard)> {
+        let own = self.of_colour(self.turn());
+        let lines = attacks::lines(general);
+        let (from, to) = (own & !(lines | attacks::legs(general)), !(own | lines));
+        [Kind::Rook, Kind::Horse, Kind::Cannon, Kind::Pawn].into_iter().flat_map(move |kind| {
+            let pieces = self.pieces(self.turn(), kind) & from;
+            pieces.into_iter().map(move |from| (from, self.reached_by(kind, from) & to))
+        })
+    }
+
+    fn has_legal_move_under_limits(&self, general: Square) -> bool {
         let mut limits = Limits::none(self.of_colour(self.turn()));
         limits.look(self, general);
         for kind in [Kind::Pawn, Kind::Horse, Kind::Rook, Kind::Cannon, Kind::Advisor, Kind::Elephant] {
@@ -240,11 +266,15 @@ impl Limit {
 mod tests {
     use super::*;
     use crate::piece::Colour;
+    use rand::SeedableRng as _;
+    use rand::seq::IndexedRandom as _;
+    use rand_chacha::ChaCha8Rng;
 
     /// Every pair of points: the list and `is_legal` must say the same.
     pub(crate) fn check_list(position: &Position) {
         let list = position.legal_moves();
         assert_eq!(list.len(), position.legal_count() as usize, "{position:?}");
+        assert_eq!(position.has_legal_move(), !list.is_empty(), "{position:?}");
         for from in position.of_colour(position.turn()) {
             for to in Square::all() {
                 let mv = Move::new(from, to);
@@ -265,5 +295,30 @@ mod tests {
     fn the_start_position_agrees_with_is_legal() {
         check_list(&Position::start());
         assert_eq!(Position::start().turn(), Colour::Red);
+    }
+
+    #[test]
+    fn moves_elsewhere_are_legal() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let (mut tried, mut not_elsewhere) = (0, 0);
+        for _ in 0..100 {
+            let mut position = Position::start();
+            for _ in 0..200 {
+                let Some(&mv) = position.legal_moves().choose(&mut rng) else { break };
+                position.play_unchecked(mv);
+                let (false, Some(general)) = (position.in_check(), position.general(position.turn())) else {
+                    continue;
+                };
+                let before = tried;
+                for (from, targets) in position.moves_elsewhere(general) {
+                    for to in targets {
+                        tried += 1;
+                        assert!(position.is_legal(Move::new(from, to)), "{from}{to} in {position:?}");
+                    }
+                }
+                not_elsewhere += usize::from(tried == before);
+            }
+        }
+        assert!(tried > 100_000 && not_elsewhere > 10, "{tried} moves, {not_elsewhere} positions without");
     }
 }

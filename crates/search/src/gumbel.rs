@@ -89,10 +89,10 @@ impl Gumbel {
             // Moves are ordered by g + logit, so the first without a child is the best of them.
             return opened.len();
         }
-        let children = || opened.iter().filter_map(|&edge| tree.child(edge));
-        let most = children().map(|child| child.visits).max().unwrap_or(0);
+        // The schedule never decreases, so no move has more visits than the one that was followed last.
+        let most = self.schedule[simulation as usize - 1] + 1;
         let mut best = (f32::NEG_INFINITY, 0);
-        for (slot, child) in children().enumerate() {
+        for (slot, child) in opened.iter().filter_map(|&edge| tree.child(edge)).enumerate() {
             if child.visits == visits {
                 let merit = self.merit(slot, -child.value(), most, settings);
                 if merit > best.0 {

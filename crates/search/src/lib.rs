@@ -29,8 +29,8 @@
 //! search::run(&mut search, &mut Uniform)?;
 //!
 //! let report = search.report();
-//! assert_eq!(report.best.to_string(), "h7h9");
-//! assert_eq!(report.proven, Some(Proven::Win { plies: 1 }));
+//! assert_eq!(report.decision.best.to_string(), "h7h9");
+//! assert_eq!(report.decision.proven, Some(Proven::Win { plies: 1 }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -49,7 +49,7 @@ pub use driver::run;
 pub use gumbel::considered_moves;
 pub use play::{Descent, Line, OutOfMemory, PlayTree, Walk};
 pub use proven::Proven;
-pub use report::{Report, RootMove};
+pub use report::{Decision, Report, RootMove};
 pub use search::{Root, Search};
 pub use settings::{Settings, SettingsError};
 pub use tree::TreeSize;

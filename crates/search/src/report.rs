@@ -8,11 +8,9 @@ use crate::tree::{Edge, Family as _, Node, ROOT, Tree};
 use evaluator::{Wdl, exponentiate};
 use rules::Move;
 
-/// What a search has found, from the root mover's point of view.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Report {
-    /// All legal moves, most visited first.
-    pub moves: Vec<RootMove>,
+/// What to play, and what is known about it, from the root mover's point of view.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Decision {
     /// The move to play.
     pub best: Move,
     /// What the best move is worth: win − loss in [−1, 1]. (The mean over all simulations would be too low, since
@@ -25,10 +23,19 @@ pub struct Report {
     pub kl: f32,
     /// Simulations since the search was started or advanced. The evaluation of the root is none.
     pub simulations: u32,
-    /// The moves that both sides prefer, [`Report::best`] first. Legal from the root on.
-    pub line: Vec<Move>,
     /// The result, if it is certain. Then the search ended early.
     pub proven: Option<Proven>,
+}
+
+/// All that a search has found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// What to play.
+    pub decision: Decision,
+    /// All legal moves, most visited first.
+    pub moves: Vec<RootMove>,
+    /// The moves that both sides prefer, the best move first. Legal from the root on.
+    pub line: Vec<Move>,
 }
 
 /// A legal move at the root.
@@ -51,7 +58,7 @@ pub struct RootMove {
     pub proven: Option<Proven>,
 }
 
-/// The root of a search, as a report needs it.
+/// The root of a search, as a report needs it. Slots are places in the order of the root's edges.
 pub(crate) struct RootView<'a> {
     pub(crate) tree: &'a Tree,
     /// Without it the root is PUCT's.
@@ -62,42 +69,63 @@ pub(crate) struct RootView<'a> {
     pub(crate) simulations: u32,
 }
 
+/// The best move with its slot, and the target of each slot.
+struct Judged {
+    decision: Decision,
+    slot: usize,
+    targets: Vec<f32>,
+}
+
 impl RootView<'_> {
     pub(crate) fn report(&self) -> Report {
         let priors = self.priors();
-        let mut moves: Vec<RootMove> =
-            self.edges().zip(&priors).map(|(edge, &(_, prior))| self.root_move(edge, prior)).collect();
-        let unvisited =
-            gumbel::mixed_value(self.network.value(), self.visited(&moves, |child| -child.value()));
-        let unvisited_draw = gumbel::mixed_value(self.network.draw, self.visited(&moves, Node::draw));
-        // Only these are worth playing: a shortest win; else all that don't lose; else a longest loss.
-        let best_rank = moves.iter().map(rank).max().unwrap_or(0);
-        let worthy = |root_move: &RootMove| rank(root_move) == best_rank;
-        let logits = self.target_logits(&moves, &priors, unvisited, worthy);
-        let kl = set_targets(&mut moves, &logits, &priors);
-
-        let slot = self.best(&moves, unvisited, worthy);
-        let best = moves[slot];
-        let draw = self.tree.child(self.tree.edge(ROOT, slot)).map_or(unvisited_draw, Node::draw);
+        let Judged { decision, slot, targets } = self.judge(&priors);
+        let of_slot = |((edge, &(_, prior)), target)| self.root_move(edge, prior, target);
+        let mut moves: Vec<RootMove> = self.edges().zip(&priors).zip(targets).map(of_slot).collect();
         sort(&mut moves, self.tree.edges(ROOT).0.len());
-        Report {
-            best: best.mv,
-            value: best.q.unwrap_or(unvisited),
-            draw,
+        Report { decision, moves, line: self.line(slot) }
+    }
+
+    pub(crate) fn decide(&self) -> Decision {
+        self.judge(&self.priors()).decision
+    }
+
+    /// `priors`: of each slot the logarithm of the prior, and the prior.
+    fn judge(&self, priors: &[(f32, f32)]) -> Judged {
+        let unvisited =
+            gumbel::mixed_value(self.network.value(), self.visited(priors, |child| -child.value()));
+        // Only these are worth playing: a shortest win; else all that don't lose; else a longest loss.
+        let best_rank = self.edges().map(|edge| self.rank(edge)).max().unwrap_or(0);
+        let worthy = |edge: Edge| self.rank(edge) == best_rank;
+        let most = Most {
+            of_all: self.edges().map(|edge| self.visits(edge)).max().unwrap_or(0),
+            of_worthy: self
+                .edges()
+                .filter(|&edge| worthy(edge))
+                .map(|edge| self.visits(edge))
+                .max()
+                .unwrap_or(0),
+        };
+        let (targets, kl) = targets(self.target_logits(priors, unvisited, most, worthy), priors);
+        let slot = self.best(priors, unvisited, most, worthy);
+        let edge = self.tree.edge(ROOT, slot);
+        let unvisited_draw = || gumbel::mixed_value(self.network.draw, self.visited(priors, Node::draw));
+        let decision = Decision {
+            best: edge.mv,
+            value: self.q(edge).unwrap_or(unvisited),
+            draw: self.tree.child(edge).map_or_else(unvisited_draw, Node::draw),
             kl,
             simulations: self.simulations,
-            line: self.line(slot),
             proven: self.tree.node(ROOT).proven,
-            moves,
-        }
+        };
+        Judged { decision, slot, targets }
     }
 
     fn edges(&self) -> impl Iterator<Item = Edge> {
-        let (opened, unopened) = self.tree.edges(ROOT);
-        opened.iter().chain(unopened).copied()
+        self.tree.all_edges(ROOT).iter().copied()
     }
 
-    /// The logarithm of each move's prior, and the prior.
+    /// The logarithm of each slot's prior, and the prior.
     fn priors(&self) -> Vec<(f32, f32)> {
         if let Some(gumbel) = self.gumbel {
             return gumbel.exact_priors().collect();
@@ -106,68 +134,77 @@ impl RootView<'_> {
         self.edges().map(|edge| edge.prior.get() / sum).map(|prior| (prior.ln(), prior)).collect()
     }
 
-    /// All but the target.
-    fn root_move(&self, edge: Edge, prior: f32) -> RootMove {
-        let child = self.tree.child(edge);
-        RootMove {
-            mv: edge.mv,
-            visits: child.map_or(0, |child| child.visits),
-            prior,
-            q: child.map(|child| -child.value()),
-            target: 0.0,
-            proven: self.tree.of_move(edge),
-        }
+    fn visits(&self, edge: Edge) -> u32 {
+        self.tree.child(edge).map_or(0, |child| child.visits)
+    }
+
+    /// What a move is worth, if it has been visited.
+    fn q(&self, edge: Edge) -> Option<f32> {
+        self.tree.child(edge).map(|child| -child.value())
+    }
+
+    fn rank(&self, edge: Edge) -> i32 {
+        Proven::rank(self.tree.of_move(edge))
+    }
+
+    fn root_move(&self, edge: Edge, prior: f32, target: f32) -> RootMove {
+        let (visits, q, proven) = (self.visits(edge), self.q(edge), self.tree.of_move(edge));
+        RootMove { mv: edge.mv, visits, prior, q, target, proven }
     }
 
     /// (prior, visits, some value) of each visited move.
     fn visited(
         &self,
-        moves: &[RootMove],
+        priors: &[(f32, f32)],
         value: impl Fn(&Node) -> f32,
     ) -> impl Iterator<Item = (f32, u32, f32)> {
         let (opened, _) = self.tree.edges(ROOT);
-        moves.iter().zip(opened).filter_map(move |(root_move, &edge)| {
-            self.tree.child(edge).map(|child| (root_move.prior, child.visits, value(child)))
+        priors.iter().zip(opened).filter_map(move |(&(_, prior), &edge)| {
+            self.tree.child(edge).map(|child| (prior, child.visits, value(child)))
         })
     }
 
     /// Whose softmax are the targets; −∞ for moves that aren't worth playing.
     fn target_logits(
         &self,
-        moves: &[RootMove],
         priors: &[(f32, f32)],
         unvisited: f32,
-        worthy: impl Fn(&RootMove) -> bool,
+        most: Most,
+        worthy: impl Fn(Edge) -> bool,
     ) -> Vec<f32> {
-        let most = most_visits(moves.iter());
-        let worthy_most = most_visits(moves.iter().filter(|root_move| worthy(root_move)));
-        let logit = |(root_move, &(log_prior, _)): (&RootMove, &(f32, f32))| match self.gumbel {
-            _ if !worthy(root_move) => f32::NEG_INFINITY,
-            Some(_) => log_prior + gumbel::sigma(root_move.q.unwrap_or(unvisited), most, self.settings),
+        let logit = |(edge, &(log_prior, _)): (Edge, &(f32, f32))| match self.gumbel {
+            _ if !worthy(edge) => f32::NEG_INFINITY,
+            Some(_) => {
+                log_prior + gumbel::sigma(self.q(edge).unwrap_or(unvisited), most.of_all, self.settings)
+            }
             // The share of the visits; the prior while there are none.
-            None if worthy_most > 0 => (root_move.visits as f32).ln(),
+            None if most.of_worthy > 0 => (self.visits(edge) as f32).ln(),
             None => log_prior,
         };
-        moves.iter().zip(priors).map(logit).collect()
+        self.edges().zip(priors).map(logit).collect()
     }
 
     /// The slot of the move to play: the most visited of those worth playing; of equals, with a Gumbel root the one
     /// with the greatest g + logit + σ(q), with PUCT the greatest q.
-    fn best(&self, moves: &[RootMove], unvisited: f32, worthy: impl Fn(&RootMove) -> bool) -> usize {
-        let most = most_visits(moves.iter());
-        let worthy_most = most_visits(moves.iter().filter(|root_move| worthy(root_move)));
-        let merit = |(slot, root_move): (usize, &RootMove)| {
+    fn best(
+        &self,
+        priors: &[(f32, f32)],
+        unvisited: f32,
+        most: Most,
+        worthy: impl Fn(Edge) -> bool,
+    ) -> usize {
+        let merit = |(slot, (edge, &(_, prior))): (usize, (Edge, &(f32, f32)))| {
             let merit = match self.gumbel {
-                Some(gumbel) => gumbel.merit(slot, root_move.q.unwrap_or(unvisited), most, self.settings),
-                None => root_move.q.unwrap_or(root_move.prior),
+                Some(gumbel) => {
+                    gumbel.merit(slot, self.q(edge).unwrap_or(unvisited), most.of_all, self.settings)
+                }
+                None => self.q(edge).unwrap_or(prior),
             };
             (merit, slot)
         };
-        let candidates = moves
-            .iter()
-            .enumerate()
-            .filter(|(_, root_move)| worthy(root_move) && root_move.visits == worthy_most)
-            .map(merit);
+        let is_candidate =
+            |(_, (edge, _)): &(usize, (Edge, _))| self.visits(*edge) == most.of_worthy && worthy(*edge);
+        let candidates = self.edges().zip(priors).enumerate().filter(is_candidate).map(merit);
         // Of equals the first.
         let best =
             candidates.reduce(|best, next| if next.0.total_cmp(&best.0).is_gt() { next } else { best });
@@ -184,28 +221,27 @@ impl RootView<'_> {
     }
 }
 
-fn rank(root_move: &RootMove) -> i32 {
-    Proven::rank(root_move.proven)
+/// The visits of the most visited moves.
+#[derive(Clone, Copy)]
+struct Most {
+    of_all: u32,
+    /// Of those worth playing.
+    of_worthy: u32,
 }
 
-fn most_visits<'a>(moves: impl Iterator<Item = &'a RootMove>) -> u32 {
-    moves.map(|root_move| root_move.visits).max().unwrap_or(0)
-}
-
-/// Fills in the targets, softmax(`logits`), and returns their divergence from the priors.
-fn set_targets(moves: &mut [RootMove], logits: &[f32], priors: &[(f32, f32)]) -> f32 {
-    let mut powers = logits.to_vec();
-    let (greatest, sum) = exponentiate(&mut powers);
+/// Softmax of the logits, and its divergence from the priors.
+fn targets(logits: Vec<f32>, priors: &[(f32, f32)]) -> (Vec<f32>, f32) {
+    let mut targets = logits.clone();
+    let (greatest, sum) = exponentiate(&mut targets);
     let log_sum = greatest + sum.ln();
     let mut kl = 0.0;
-    for (((root_move, power), logit), (log_prior, _)) in moves.iter_mut().zip(powers).zip(logits).zip(priors)
-    {
-        if *logit > f32::NEG_INFINITY {
-            root_move.target = power / sum;
-            kl += root_move.target * (logit - log_sum - log_prior);
+    for ((target, logit), (log_prior, _)) in targets.iter_mut().zip(logits).zip(priors) {
+        *target = if logit > f32::NEG_INFINITY { *target / sum } else { 0.0 };
+        if logit > f32::NEG_INFINITY {
+            kl += *target * (logit - log_sum - log_prior);
         }
     }
-    kl.max(0.0)
+    (targets, kl.max(0.0))
 }
 
 /// Sorts by visits, target and prior. Only the first `opened` have visits; of the others one that is likelier has a target

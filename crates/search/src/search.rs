@@ -3,12 +3,12 @@
 use crate::gumbel::Gumbel;
 use crate::proven::Proven;
 use crate::puct;
-use crate::report::{Report, RootView};
+use crate::report::{Decision, Report, RootView};
 use crate::settings::Settings;
 use crate::tree::{Family as _, Prior, ROOT, Tree, TreeSize};
 use evaluator::{Answer, Query, Situation, Wdl, exponentiate};
 use rand::Rng;
-use rules::{Game, Move, MoveList, Position, Rules};
+use rules::{Game, Move, MoveList, Position, Rules, Standing};
 use std::num::NonZeroU32;
 
 /// How the root spends its simulations.
@@ -49,6 +49,8 @@ pub struct Search {
     root_plies: usize,
     /// The nodes from the root to the parent of the leaf, or to the node whose moves are asked for.
     path: Vec<u32>,
+    /// What the query says besides the position.
+    situation: Situation,
     /// The moves that the query asks for.
     legal: MoveList,
     /// Room for their probabilities.
@@ -81,6 +83,7 @@ impl Search {
             game: Game::new(Position::start(), Rules::default()),
             root_plies: 0,
             path: Vec::new(),
+            situation: Situation::default(),
             legal: MoveList::new(),
             priors: Vec::new(),
             pending: None,
@@ -148,11 +151,7 @@ impl Search {
             }
             self.simulate();
         }
-        Some(Query {
-            position: self.game.position(),
-            situation: Situation::of(&self.game),
-            legal: &self.legal,
-        })
+        Some(Query { position: self.game.position(), situation: self.situation, legal: &self.legal })
     }
 
     /// Takes the answer to the pending query. Its numbers must be finite.
@@ -210,7 +209,19 @@ impl Search {
     /// # Panics
     /// Before the root has been evaluated.
     pub fn report(&self) -> Report {
-        assert!(!self.tree.is_empty(), "a report needs an evaluated root");
+        self.root_view().report()
+    }
+
+    /// What to play by what has been found so far: [`Report::decision`], in a fraction of the report's time.
+    ///
+    /// # Panics
+    /// Before the root has been evaluated.
+    pub fn decide(&self) -> Decision {
+        self.root_view().decide()
+    }
+
+    fn root_view(&self) -> RootView<'_> {
+        assert!(!self.tree.is_empty(), "nothing is known before the root has been evaluated");
         RootView {
             tree: &self.tree,
             gumbel: (self.root != Root::Puct).then_some(&self.gumbel),
@@ -218,7 +229,6 @@ impl Search {
             settings: &self.settings,
             simulations: self.simulations,
         }
-        .report()
     }
 
     /// Makes the end of the game the root of an empty tree.
@@ -228,7 +238,7 @@ impl Search {
         self.root_plies = self.game.plies().len();
         self.game.permitted_moves_into(&mut self.legal);
         assert!(!self.legal.is_empty(), "no permitted move in {}", self.game.position().fen());
-        self.pending = Some(Asked::Leaf);
+        self.ask(Asked::Leaf, self.game.standing());
         self.set_budget(simulations);
     }
 
@@ -269,7 +279,13 @@ impl Search {
             self.path.push(index);
         }
         self.game.permitted_moves_into(&mut self.legal);
-        self.pending = Some(Asked::Moves);
+        self.ask(Asked::Moves, self.game.standing());
+    }
+
+    /// Makes a query of the position where the game stands and the moves that are listed.
+    fn ask(&mut self, asked: Asked, standing: Standing) {
+        self.situation = Situation::given(&self.game, standing);
+        self.pending = Some(asked);
     }
 
     /// The slot of the move to follow from a node. A move without a child is the first such.
@@ -284,12 +300,13 @@ impl Search {
 
     /// The game stands at a position new to the tree: either it is over, or it is for the evaluator.
     fn reach_leaf(&mut self) {
+        let standing = self.game.standing();
         let ending = if self.values_first {
             self.legal.clear();
-            self.game.ending()
+            self.game.ending_at(standing)
         } else {
             self.game.permitted_moves_into(&mut self.legal);
-            self.game.ending_given(!self.legal.is_empty())
+            self.game.ending_given(standing, !self.legal.is_empty())
         };
         match ending {
             Some(ending) => {
@@ -297,7 +314,7 @@ impl Search {
                 let leaf = self.attach(Some(proven));
                 self.finish_simulation(leaf, proven.wdl());
             }
-            None => self.pending = Some(Asked::Leaf),
+            None => self.ask(Asked::Leaf, standing),
         }
     }
 
@@ -359,9 +376,11 @@ impl Search {
 pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> (f32, f32) {
     probabilities.clear();
     probabilities.extend_from_slice(logits);
+    probabilities.resize(logits.len().next_multiple_of(8), f32::NEG_INFINITY);
     let (greatest, sum) = exponentiate(probabilities);
-    for probability in probabilities {
+    for probability in &mut *probabilities {
         *probability /= sum;
     }
+    probabilities.truncate(logits.len());
     (greatest, sum)
 }

@@ -173,9 +173,15 @@ impl Tree {
     /// A node's moves: those with children, and those without.
     #[inline]
     pub(crate) fn edges(&self, index: u32) -> (&[Edge], &[Edge]) {
+        self.all_edges(index).split_at(usize::from(self.node(index).opened))
+    }
+
+    /// The same in one.
+    #[inline]
+    pub(crate) fn all_edges(&self, index: u32) -> &[Edge] {
         let node = self.node(index);
         let first = node.first_edge as usize;
-        self.edges[first..first + usize::from(node.edges)].split_at(usize::from(node.opened))
+        &self.edges[first..first + usize::from(node.edges)]
     }
 
     #[inline]

@@ -138,15 +138,20 @@ fn choose(
     let simulations = if full { effort.full } else { effort.cheap };
     search.start(game, Root::Gumbel { noise: true }, simulations.into(), rng);
     search::run(search, evaluator)?;
-    let report = search.report();
+    let (decision, policy) = if full {
+        let report = search.report();
+        (report.decision, policy(&report))
+    } else {
+        (search.decide(), Vec::new())
+    };
     Ok(PlyRecord {
-        mv: report.best,
+        mv: decision.best,
         // Of 1 to `simulations`: a root is proven by a simulation at the earliest.
-        simulations: report.simulations as u16,
-        root_value: value_to_i16(report.value),
-        root_draw: draw_to_u8(report.draw),
-        kl: report.kl,
-        policy: if full { policy(&report) } else { Vec::new() },
+        simulations: decision.simulations as u16,
+        root_value: value_to_i16(decision.value),
+        root_draw: draw_to_u8(decision.draw),
+        kl: decision.kl,
+        policy,
     })
 }
 

@@ -161,8 +161,8 @@ fn one_walker_grows_the_tree_that_search_grows() {
             expected.sort_by_key(|&(mv, ..)| mv);
             assert_eq!(by_move(&tree), expected, "{fen}, {simulations} simulations");
             let best = &tree.report(1)[0];
-            assert_eq!((best.mv, &best.pv), (report.best, &report.line), "{fen}, {simulations}");
-            assert_eq!(tree.result(), report.proven);
+            assert_eq!((best.mv, &best.pv), (report.decision.best, &report.line), "{fen}, {simulations}");
+            assert_eq!(tree.result(), report.decision.proven);
         }
     }
 }

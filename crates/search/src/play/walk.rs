@@ -79,8 +79,12 @@ impl Walk {
         assert_eq!(self.stage, Stage::AtLeaf, "a walk looks once it has descended");
         self.go_to_leaf();
         self.game.permitted_moves_into(&mut self.legal);
-        let ending =
-            if self.moves.is_empty() { None } else { self.game.ending_given(!self.legal.is_empty()) };
+        let standing = self.game.standing();
+        let ending = if self.moves.is_empty() {
+            None
+        } else {
+            self.game.ending_given(standing, !self.legal.is_empty())
+        };
         if let Some(ending) = ending {
             self.stage = Stage::Ended(Proven::from_ending(ending, self.game.position().turn()));
             return None;
@@ -88,7 +92,7 @@ impl Walk {
         self.stage = Stage::Asking;
         Some(Query {
             position: self.game.position(),
-            situation: Situation::of(&self.game),
+            situation: Situation::given(&self.game, standing),
             legal: &self.legal,
         })
     }

@@ -48,10 +48,13 @@ pub(crate) fn check(report: &Report, game: &Game) {
     assert_eq!(report.moves.len(), game.permitted_moves().len());
     assert!((sum(|root_move| root_move.prior) - 1.0).abs() < 1e-4, "{report:?}");
     assert!((sum(|root_move| root_move.target) - 1.0).abs() < 1e-4, "{report:?}");
-    assert!(report.kl >= 0.0 && report.kl.is_finite(), "{report:?}");
-    assert!((-1.0..=1.0).contains(&report.value) && (0.0..=1.0).contains(&report.draw), "{report:?}");
+    assert!(report.decision.kl >= 0.0 && report.decision.kl.is_finite(), "{report:?}");
+    assert!(
+        (-1.0..=1.0).contains(&report.decision.value) && (0.0..=1.0).contains(&report.decision.draw),
+        "{report:?}"
+    );
     assert!(report.moves.is_sorted_by(|a, b| a.visits >= b.visits));
-    assert_eq!(report.line[0], report.best);
+    assert_eq!(report.line[0], report.decision.best);
     check_line(report, game);
 }
 
@@ -62,7 +65,7 @@ fn check_line(report: &Report, game: &Game) {
         assert_eq!(game.ending(), None, "the line goes on after the end: {:?}", report.line);
         game.play(mv).unwrap();
     }
-    if let Some(Proven::Win { plies } | Proven::Loss { plies }) = report.proven {
+    if let Some(Proven::Win { plies } | Proven::Loss { plies }) = report.decision.proven {
         assert_eq!(report.line.len(), usize::from(plies), "{:?}", report.line);
         assert!(game.ending().is_some(), "{:?}", report.line);
     }

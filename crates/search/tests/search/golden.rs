@@ -38,12 +38,12 @@ fn write_report(text: &mut String, report: &Report) {
     writeln!(
         text,
         "best {} value {:.3} draw {:.3} kl {:.3} simulations {} proven {:?}\nline {}",
-        report.best,
-        report.value,
-        report.draw,
-        report.kl,
-        report.simulations,
-        report.proven,
+        report.decision.best,
+        report.decision.value,
+        report.decision.draw,
+        report.decision.kl,
+        report.decision.simulations,
+        report.decision.proven,
         line.join(" ")
     )
     .unwrap();

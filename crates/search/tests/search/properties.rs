@@ -29,7 +29,7 @@ fn visits_add_up_to_the_simulations() {
                 let game = game(fen, "");
                 let report = searched(&game, root, simulations, &mut hashed()).report();
                 check(&report, &game);
-                assert_eq!(report.simulations, simulations, "{fen} {root:?}");
+                assert_eq!(report.decision.simulations, simulations, "{fen} {root:?}");
                 assert_eq!(visits(&report), simulations, "{fen} {root:?}");
             }
         }
@@ -61,7 +61,7 @@ fn without_noise_the_likeliest_moves_are_considered() {
 fn ceres_74_one_simulation_gives_a_line_and_a_value() {
     let report = searched(&game(START_FEN, ""), Root::Puct, 1, &mut hashed()).report();
     assert_eq!(report.line.len(), 1);
-    assert_eq!(find(&report, &report.best.to_string()).q, Some(report.value));
+    assert_eq!(find(&report, &report.decision.best.to_string()).q, Some(report.decision.value));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_single_legal_move_is_searched_like_any_other() {
     for root in ROOTS {
         let report = searched(&game, root, 32, &mut hashed()).report();
         check(&report, &game);
-        assert_eq!((report.moves.len(), report.moves[0].target, report.kl), (1, 1.0, 0.0));
+        assert_eq!((report.moves.len(), report.moves[0].target, report.decision.kl), (1, 1.0, 0.0));
     }
 }
 
@@ -86,9 +86,9 @@ fn the_report_of_an_evaluated_root_is_the_network_itself() {
         search.apply(&answers[0]);
         let report = search.report();
         check(&report, &game);
-        assert!((report.value - answers[0].wdl.value()).abs() < 1e-5);
-        assert!((report.draw - answers[0].wdl.draw).abs() < 1e-5);
-        assert!(report.kl < 1e-5 && report.simulations == 0, "{report:?}");
+        assert!((report.decision.value - answers[0].wdl.value()).abs() < 1e-5);
+        assert!((report.decision.draw - answers[0].wdl.draw).abs() < 1e-5);
+        assert!(report.decision.kl < 1e-5 && report.decision.simulations == 0, "{report:?}");
     }
 }
 
@@ -173,7 +173,7 @@ fn values_asked_for_first_change_nothing_that_is_found() {
                     let kept = [Played::Best, Played::VisitedOnce, Played::Best, Played::Unvisited];
                     for played in kept.into_iter().filter(|_| root == Root::Puct) {
                         let report = &reports[reports.len() - 1];
-                        let Some(mv) = played.mv(report).filter(|_| report.proven.is_none()) else {
+                        let Some(mv) = played.mv(report).filter(|_| report.decision.proven.is_none()) else {
                             continue;
                         };
                         game.play(mv).unwrap();
@@ -267,7 +267,7 @@ fn gather_again_hands_out_the_same_leaf() {
         Uniform.evaluate(&[again], &mut answers).unwrap();
         search.apply(&answers[0]);
     }
-    assert_eq!(search.report().simulations, 10);
+    assert_eq!(search.report().decision.simulations, 10);
 }
 
 #[test]
@@ -276,13 +276,13 @@ fn a_full_tree_ends_the_search() {
     let mut search = Search::new(Settings { max_nodes: 20, ..Settings::default() });
     search.start(&game, Root::Puct, 1000, &mut rng());
     search::run(&mut search, &mut hashed()).unwrap();
-    assert_eq!(search.report().simulations, 19);
+    assert_eq!(search.report().decision.simulations, 19);
     check(&search.report(), &game);
     // The kept part has room again.
-    let best = search.report().best;
+    let best = search.report().decision.best;
     search.advance(best, 1000);
     search::run(&mut search, &mut hashed()).unwrap();
-    assert!(search.report().simulations > 0);
+    assert!(search.report().decision.simulations > 0);
 }
 
 #[test]
@@ -291,18 +291,18 @@ fn advance_keeps_what_is_below_the_move() {
     let mut search = searched(&game, Root::Puct, 2000, &mut hashed());
     for _ in 0..6 {
         let before = search.report();
-        let played = find(&before, &before.best.to_string());
-        game.play(before.best).unwrap();
-        search.advance(before.best, 500);
+        let played = find(&before, &before.decision.best.to_string());
+        game.play(before.decision.best).unwrap();
+        search.advance(before.decision.best, 500);
         let after = search.report();
         check(&after, &game);
         // One visit of the move was the evaluation of what is the root now.
-        assert_eq!((visits(&after), after.simulations), (played.visits - 1, 0));
+        assert_eq!((visits(&after), after.decision.simulations), (played.visits - 1, 0));
         assert_eq!(after.line, before.line[1..]);
         search::run(&mut search, &mut hashed()).unwrap();
         let then = search.report();
         check(&then, &game);
-        assert_eq!((visits(&then), then.simulations), (played.visits - 1 + 500, 500));
+        assert_eq!((visits(&then), then.decision.simulations), (played.visits - 1 + 500, 500));
     }
 }
 
@@ -311,7 +311,7 @@ fn advance_goes_on_as_if_the_tree_had_not_moved() {
     // The same simulations at the same node: below the move nothing shows where the root is.
     let game = game(ENDGAME, "");
     let mut search = searched(&game, Root::Puct, 300, &mut hashed());
-    let mv = search.report().best;
+    let mv = search.report().decision.best;
     let mut clone = search.clone();
     search.advance(mv, 100);
     clone.advance(mv, 50);
@@ -330,7 +330,7 @@ fn lc0_167_the_line_is_legal_after_a_move_that_is_not_in_it() {
     let mut search = searched(&game, Root::Puct, 200, &mut hashed());
     // An unvisited move, a visited one that is not the best, then two moves in a row.
     let pick = |report: &Report, last: bool| {
-        let mut others = report.moves.iter().filter(|root_move| root_move.mv != report.best);
+        let mut others = report.moves.iter().filter(|root_move| root_move.mv != report.decision.best);
         if last { others.next_back() } else { others.next() }.unwrap().mv
     };
     for last in [true, false, true, false] {
@@ -339,7 +339,7 @@ fn lc0_167_the_line_is_legal_after_a_move_that_is_not_in_it() {
         search.advance(mv, 1);
         search::run(&mut search, &mut hashed()).unwrap();
         check(&search.report(), &game);
-        assert_eq!(search.report().simulations, 1);
+        assert_eq!(search.report().decision.simulations, 1);
     }
     for mv in game.position().legal_moves().iter().take(1).copied() {
         game.play(mv).unwrap();
@@ -391,12 +391,12 @@ fn twins_are_searched_alike() {
                 };
                 let here = report(position(fen));
                 let there = report(twin(&position(fen)));
-                assert_eq!(there.best, move_twin(here.best), "{name} {fen}");
+                assert_eq!(there.decision.best, move_twin(here.decision.best), "{name} {fen}");
                 assert!(
-                    (there.value - here.value).abs() < 1e-4,
+                    (there.decision.value - here.decision.value).abs() < 1e-4,
                     "{name} {fen}: {} {}",
-                    there.value,
-                    here.value
+                    there.decision.value,
+                    here.decision.value
                 );
                 for root_move in &here.moves {
                     let twin = find(&there, &move_twin(root_move.mv).to_string());
@@ -447,8 +447,8 @@ fn the_target_by_hand() {
         assert!((f64::from(found.prior) - priors[i]).abs() < 1e-6);
         assert!((f64::from(found.target) - targets[i]).abs() < 1e-6, "{found:?}, want {}", targets[i]);
     }
-    assert!((f64::from(report.kl) - kl).abs() < 1e-6);
+    assert!((f64::from(report.decision.kl) - kl).abs() < 1e-6);
     // The best move's value, and nobody has seen a draw.
-    assert_eq!((report.best, report.draw), (legal[1], 0.0));
-    assert!((f64::from(report.value) - q[1]).abs() < 1e-6);
+    assert_eq!((report.decision.best, report.decision.draw), (legal[1], 0.0));
+    assert!((f64::from(report.decision.value) - q[1]).abs() < 1e-6);
 }

@@ -51,7 +51,7 @@ fn check_what_is_proven(game: &Game, report: &Report, row: &Value) {
             _ => {}
         }
     }
-    if let Some(proven @ (Proven::Win { .. } | Proven::Loss { .. })) = report.proven {
+    if let Some(proven @ (Proven::Win { .. } | Proven::Loss { .. })) = report.decision.proven {
         let mut end = game.clone();
         for &mv in &report.line {
             assert_eq!(end.ending(), None, "{row}");

@@ -28,11 +28,11 @@ const MATES: [(&str, &[&str], u16); 6] = [
 fn mates_are_found_and_proven() {
     for (fen, best, plies) in MATES {
         let report = blind(&game(fen, ""), 10_000);
-        assert_eq!(report.proven, Some(Proven::Win { plies }), "{fen}: {:?}", report.line);
-        assert!(best.contains(&report.best.to_string().as_str()), "{fen}: {:?}", report.line);
-        assert_eq!(report.value, 1.0, "{fen}");
-        assert!(report.simulations < 10_000, "{fen}: a proven root ends the search");
-        let target = find(&report, &report.best.to_string()).target;
+        assert_eq!(report.decision.proven, Some(Proven::Win { plies }), "{fen}: {:?}", report.line);
+        assert!(best.contains(&report.decision.best.to_string().as_str()), "{fen}: {:?}", report.line);
+        assert_eq!(report.decision.value, 1.0, "{fen}");
+        assert!(report.decision.simulations < 10_000, "{fen}: a proven root ends the search");
+        let target = find(&report, &report.decision.best.to_string()).target;
         assert_eq!(target, 1.0, "{fen}: the win takes the whole target");
     }
 }
@@ -49,9 +49,11 @@ fn mates_from_tournament_games_are_found() {
         let moves_to_mate: u16 = operation(" dm ").parse().unwrap();
         let fen = line.split(" bm ").next().unwrap();
         let report = blind(&game(fen, ""), 20_000);
-        let Some(Proven::Win { plies }) = report.proven else { panic!("not solved: {line}: {report:?}") };
+        let Some(Proven::Win { plies }) = report.decision.proven else {
+            panic!("not solved: {line}: {report:?}")
+        };
         // Longer than the shortest is allowed; what is proven is proven.
-        let best = report.best.to_string();
+        let best = report.decision.best.to_string();
         let shortest = plies < 2 * moves_to_mate;
         assert!(!shortest || operation(" bm ").split(' ').any(|mv| mv == best), "{line}: {report:?}");
         solved.push((game(fen, &best), plies));
@@ -66,7 +68,9 @@ fn resist_longest(lost: &[(Game, u16)]) {
     let mut choices = 0;
     for (game, _) in lost {
         let report = blind(game, 60_000);
-        let Some(Proven::Loss { plies: longest }) = report.proven else { panic!("not lost: {report:?}") };
+        let Some(Proven::Loss { plies: longest }) = report.decision.proven else {
+            panic!("not lost: {report:?}")
+        };
         let mut shares = (0.0, 0);
         for root_move in &report.moves {
             let Some(Proven::Loss { plies }) = root_move.proven else { panic!("{root_move:?}") };
@@ -80,8 +84,8 @@ fn resist_longest(lost: &[(Game, u16)]) {
         }
         assert!((shares.0 - 1.0f32).abs() < 1e-5);
         choices += shares.1;
-        assert_eq!(find(&report, &report.best.to_string()).proven, report.proven);
-        assert_eq!((report.value, report.draw), (-1.0, 0.0));
+        assert_eq!(find(&report, &report.decision.best.to_string()).proven, report.decision.proven);
+        assert_eq!((report.decision.value, report.decision.draw), (-1.0, 0.0));
     }
     assert!(choices > 0, "in some of the positions the moves differ");
 }
@@ -92,8 +96,8 @@ fn a_gumbel_root_ends_with_a_mate_in_one() {
     let mut evaluator = common::Favour("h7h9".parse().unwrap());
     let report = searched(&game, Root::Gumbel { noise: false }, 32, &mut evaluator).report();
     check(&report, &game);
-    assert_eq!((report.best.to_string().as_str(), report.simulations), ("h7h9", 1));
-    assert_eq!((report.proven, report.value), (Some(Proven::Win { plies: 1 }), 1.0));
+    assert_eq!((report.decision.best.to_string().as_str(), report.decision.simulations), ("h7h9", 1));
+    assert_eq!((report.decision.proven, report.decision.value), (Some(Proven::Win { plies: 1 }), 1.0));
     assert_eq!(find(&report, "h7h9").target, 1.0);
 }
 
@@ -109,7 +113,7 @@ fn a_move_that_is_proven_to_lose_gets_no_target() {
         assert!(lost.clone().count() >= 5, "{report:?}");
         for root_move in lost {
             assert_eq!((root_move.target, root_move.q), (0.0, Some(-1.0)), "{root_move:?}");
-            assert_ne!(root_move.mv, report.best);
+            assert_ne!(root_move.mv, report.decision.best);
         }
     }
 }
@@ -125,7 +129,10 @@ fn a_verdict_on_repetition_is_proven_at_its_fold() {
     let game = game(PERPETUAL, &moves);
     let report = blind(&game, 200);
     assert_eq!(find(&report, "f9e9").proven, Some(Proven::Win { plies: 1 }));
-    assert_eq!((report.best.to_string().as_str(), report.proven), ("f9e9", Some(Proven::Win { plies: 1 })));
+    assert_eq!(
+        (report.decision.best.to_string().as_str(), report.decision.proven),
+        ("f9e9", Some(Proven::Win { plies: 1 }))
+    );
 }
 
 #[test]
@@ -136,8 +143,8 @@ fn pikafish_113_no_false_mate_one_fold_early() {
     for root_move in &report.moves {
         assert!(!matches!(root_move.proven, Some(Proven::Win { .. })), "{root_move:?}");
     }
-    assert!(!matches!(report.proven, Some(Proven::Win { .. })));
-    assert!(report.value < 0.5, "{}", report.value);
+    assert!(!matches!(report.decision.proven, Some(Proven::Win { .. })));
+    assert!(report.decision.value < 0.5, "{}", report.decision.value);
 }
 
 #[test]
@@ -147,7 +154,7 @@ fn the_checker_sees_that_another_round_loses() {
     let report = blind(&game(PERPETUAL, &moves), 20_000);
     let again = find(&report, "e1f1");
     assert_eq!(again.proven, Some(Proven::Loss { plies: 2 }));
-    assert_ne!(report.best, again.mv);
+    assert_ne!(report.decision.best, again.mv);
 }
 
 #[test]
@@ -166,9 +173,9 @@ fn a_draw_is_proven_when_every_move_draws() {
     let rules = Rules { natural_limit_plies: NonZeroU16::new(1), ..Rules::default() };
     let game = Game::new(common::position("3k5/9/9/9/9/9/p8/9/9/4K4 w"), rules);
     let report = blind(&game, 1000);
-    assert_eq!(report.proven, Some(Proven::Draw));
-    assert_eq!((report.value, report.draw), (0.0, 1.0));
-    assert_eq!(report.simulations as usize, game.position().legal_moves().len());
+    assert_eq!(report.decision.proven, Some(Proven::Draw));
+    assert_eq!((report.decision.value, report.decision.draw), (0.0, 1.0));
+    assert_eq!(report.decision.simulations as usize, game.position().legal_moves().len());
 }
 
 #[test]
@@ -178,7 +185,7 @@ fn suragnair_27_shuffling_ends() {
     let search = searched(&game, Root::Puct, 100_000, &mut common::First);
     let report = search.report();
     check(&report, &game);
-    assert_eq!(report.simulations, 100_000);
+    assert_eq!(report.decision.simulations, 100_000);
     assert!(report.line.len() <= usize::from(Rules::default().natural_limit_plies.unwrap().get()));
 }
 
@@ -191,6 +198,6 @@ fn a_line_of_a_thousand_plies_needs_no_stack() {
     let thread = std::thread::Builder::new().stack_size(64 * 1024);
     let searching = thread.spawn(move || searched(&game, Root::Puct, 5000, &mut common::First).report());
     let report = searching.unwrap().join().unwrap();
-    assert_eq!(report.simulations, 5000);
+    assert_eq!(report.decision.simulations, 5000);
     assert!(report.line.len() > 900, "{}", report.line.len());
 }

@@ -37,7 +37,7 @@ pub(super) fn simulations(root: Root, simulations: u32) -> f64 {
     per_core_second(|| {
         search.start(&game, root, simulations, &mut rng);
         search::run(&mut search, &mut Uniform).expect("Uniform answers everything");
-        search.report().simulations.into()
+        search.decide().simulations.into()
     })
 }
 
