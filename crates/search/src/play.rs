@@ -297,6 +297,11 @@ impl PlayTree {
         if self.pools.is_empty() { 0 } else { self.pools.get(self.root).visits.into() }
     }
 
+    /// Are the root's moves known? Of a node that was pruned only its value is.
+    pub fn is_begun(&self) -> bool {
+        !self.pools.is_empty() && 0 < self.pools.get(self.root).edges
+    }
+
     /// The root's result for its mover, with the moves that are allowed, if it is certain.
     pub fn result(&self) -> Option<Proven> {
         pools::proven_of(self.result.load(Ordering::Relaxed))

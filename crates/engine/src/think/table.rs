@@ -137,7 +137,7 @@ impl Table {
     /// What a worker is to do next.
     pub(super) fn next(&self, worker: usize, tree: &PlayTree, walk: &mut Walk, signal: &Signal) -> Step {
         // The root is evaluated in any case.
-        if 0 < tree.visits() {
+        if tree.is_begun() {
             let is_over =
                 signal.is_stopped() || signal.time_left().is_some_and(|left| self.is_time_up(tree, left));
             if is_over || self.is_deep_enough() {

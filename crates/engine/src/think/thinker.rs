@@ -244,7 +244,7 @@ impl Watch<'_> {
             let counted = self.table.counts();
             let is_due = depth < counted.depth || REPORT_EVERY <= last.elapsed();
             depth = counted.depth;
-            let is_begun = 0 < self.table.tree().visits();
+            let is_begun = self.table.tree().is_begun();
             let thought = (is_due && is_begun).then(|| self.table.thought(self.start, self.lines));
             if let Some(thought) = thought {
                 seen(&thought);

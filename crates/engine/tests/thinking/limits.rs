@@ -85,6 +85,22 @@ fn a_stop_ends_it_even_before_it_begins() {
     }
 }
 
+/// Of a pruned node only the value was left, and a thought that was stopped at once had no move to say.
+#[test]
+fn a_stop_at_once_after_a_move_whose_replies_were_forgotten_finds_a_move() {
+    let small = ThinkerSettings { hash_mib: 8, ..settings(1) };
+    let (mut thinker, mut game) = (thinker(Hashed { seed: 5 }, &small), game(MIDDLEGAME));
+    let task = Task { lines: usize::MAX, ..nodes(50_000) };
+    let thought = think(&mut thinker, &game, &task).unwrap();
+    let least = thought.lines.iter().filter(|line| line.visits > 0).min_by_key(|line| line.visits);
+    game.play(least.expect("some moves are visited").mv).unwrap();
+    let signal = Signal::new();
+    signal.stop();
+    let thought = thinker.think(&game, &Task::default(), &signal, &mut |_| ()).unwrap();
+    check(&thought, &game, &Task::default());
+    assert_eq!(thought.lines.len(), 1);
+}
+
 #[test]
 fn the_clock_runs_from_the_start_or_from_when_it_is_started() {
     let time = Duration::from_millis(60);
