@@ -378,9 +378,9 @@ pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> (f32, f32
     probabilities.extend_from_slice(logits);
     probabilities.resize(logits.len().next_multiple_of(8), f32::NEG_INFINITY);
     let (greatest, sum) = exponentiate(probabilities);
-    for probability in &mut *probabilities {
+    probabilities.truncate(logits.len());
+    for probability in probabilities {
         *probability /= sum;
     }
-    probabilities.truncate(logits.len());
     (greatest, sum)
 }
