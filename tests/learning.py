@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--table", type=pathlib.Path, default=CHECKOUT / "configs" / "learning.toml", help="[configs/learning.toml]")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("runs/learning"), help="[%(default)s]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="side by side [the number of cores]")
-    parser.add_argument("--arms", nargs="+", metavar="ARM", help="only these arms, and the default one [all]")
+    parser.add_argument("--arms", nargs="+", metavar="ARM", help="only these arms, and the default one, without the long runs [all]")
     parser.add_argument("--seeds", type=int, nargs="+", help="[the table's]")
     parser.add_argument("--no-milestones", action="store_true", help="leave out the long runs of the default settings")
     parser.add_argument("--no-arms", action="store_true", help="leave out the arms")
@@ -77,7 +77,7 @@ class Experiment:
     def __init__(self, arguments, table, arms):
         self.arguments, self.table, self.arms = arguments, table, arms
         self.seeds = arguments.seeds or table["experiment"]["seeds"]
-        self.milestones = [] if arguments.no_milestones else table.get("milestones", [])
+        self.milestones = [] if arguments.no_milestones or arguments.arms else table.get("milestones", [])
         self.folder = arguments.folder
         self.stopped = threading.Event()
         self.running = set()

@@ -64,6 +64,16 @@ impl Elo {
     pub fn error(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
+
+    /// In whole numbers without an error; a bound if nothing was lost, or nothing won.
+    pub fn brief(&self) -> String {
+        match (self.low.is_finite(), self.high.is_finite()) {
+            (true, true) => format!("{:+.0}", self.value),
+            (true, false) => format!("> {:+.0}", self.low),
+            (false, true) => format!("< {:+.0}", self.high),
+            (false, false) => "unknown".to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for Elo {
@@ -94,6 +104,14 @@ pub(crate) fn normal_distribution(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn in_brief_it_is_a_number_or_a_bound() {
+        let elo = |low, high| Elo { value: -70.4, low, high }.brief();
+        let infinity = f64::INFINITY;
+        assert_eq!([elo(-90.0, -50.0), elo(-90.4, infinity)], ["-70", "> -90"]);
+        assert_eq!([elo(-infinity, 50.4), elo(-infinity, infinity)], ["< +50", "unknown"]);
+    }
 
     #[test]
     fn share_and_elo_are_inverse() {

@@ -36,13 +36,9 @@ impl SprtSettings {
     pub fn check(&self) -> Result<(), SettingsError> {
         let elo = |elo: f64| (-1000.0..=1000.0).contains(&elo);
         let error = |error: f64| (0.0001..0.5).contains(&error);
-        SettingsError::unless(
-            elo(self.elo0) && self.elo0 < self.elo1,
-            "sprt.elo0",
-            self.elo0,
-            "-1000 to below sprt.elo1",
-        )?;
         SettingsError::unless(elo(self.elo1), "sprt.elo1", self.elo1, "above sprt.elo0, to 1000")?;
+        let fine = elo(self.elo0) && self.elo0 < self.elo1;
+        SettingsError::unless(fine, "sprt.elo0", self.elo0, "-1000 to below sprt.elo1")?;
         SettingsError::unless(error(self.alpha), "sprt.alpha", self.alpha, "0.0001 to below 0.5")?;
         SettingsError::unless(error(self.beta), "sprt.beta", self.beta, "0.0001 to below 0.5")
     }

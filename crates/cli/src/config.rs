@@ -3,6 +3,7 @@
 //! A later layer may only change keys that the first one has, and only to values of the same type; what a value may
 //! be beyond its type, the settings themselves know ([`Config::check`]).
 
+use crate::explain::meaning;
 use anyhow::{Context as _, anyhow, bail};
 use pipeline::Config;
 use std::collections::BTreeMap;
@@ -29,9 +30,7 @@ pub(crate) fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Confi
 impl Layers {
     /// The settings, checked.
     pub(crate) fn config(&self) -> anyhow::Result<Config> {
-        let config: Config = Value::Table(self.table.clone())
-            .try_into()
-            .map_err(|error: toml::de::Error| anyhow!("{}", error.to_string().trim().replace('\n', " ")))?;
+        let config: Config = Value::Table(self.table.clone()).try_into().map_err(not_a_value)?;
         config.check()?;
         Ok(config)
     }
@@ -77,6 +76,16 @@ fn not_toml(text: &str, error: &toml::de::Error) -> anyhow::Error {
     anyhow!("line {line}: {}", error.message())
 }
 
+/// A value that its type can't hold, such as a number below 0, with what the key means and may be.
+fn not_a_value(error: toml::de::Error) -> anyhow::Error {
+    let text = error.to_string().trim().replace('\n', " ");
+    let key = text.rsplit_once("in `").and_then(|(_, key)| key.strip_suffix('`'));
+    match key.and_then(meaning) {
+        Some(meaning) => anyhow!("{text}: {}", meaning.replace('\n', " ")),
+        None => anyhow!("{text}"),
+    }
+}
+
 fn default_layer() -> Table {
     DEFAULT.parse().expect("configs/default.toml is TOML: a test reads it")
 }
@@ -89,7 +98,7 @@ pub(crate) fn value<'a>(table: &'a Table, path: &str) -> &'a Value {
 }
 
 /// `key=value`, the value in TOML; a word that is no TOML is taken as text.
-fn parse_set(set: &str) -> anyhow::Result<Table> {
+pub(crate) fn parse_set(set: &str) -> anyhow::Result<Table> {
     let wrong = || anyhow!("--set {set:?}: want key=value, such as selfplay.ply_cap=200");
     // A second line would be a second setting.
     let Some((key, value)) = set.split_once('=').filter(|_| !set.contains('\n')) else {
@@ -231,5 +240,14 @@ mod tests {
     #[test]
     fn a_value_out_of_range_is_an_error() {
         assert!(error("selfplay.ply_cap=0").contains("selfplay.ply_cap"));
+        // These no type can hold.
+        for (set, range) in [
+            ("run.seed=-1", "0 to 9223372036854775807"),
+            ("rules.folds=1000000000", "2 to 9"),
+            ("net.growth=[{ positions = -5, hidden = 256 }]", "positions from 1"),
+        ] {
+            let error = error(set);
+            assert!(error.contains(range) && error.contains(set.split_once('=').unwrap().0), "{error}");
+        }
     }
 }

@@ -34,6 +34,11 @@ pub(crate) fn explain(layers: &Layers) -> anyhow::Result<Explanation> {
     Ok(Explanation(settings.collect()))
 }
 
+/// What a key ("section.key") means, and its range, as `configs/default.toml` says it.
+pub(crate) fn meaning(key: &str) -> Option<String> {
+    meanings(DEFAULT).into_iter().find(|(known, _)| known == key).map(|(_, meaning)| meaning)
+}
+
 /// Each key of a configuration file, in its order, with the comment above it. Keys in a row share their comment.
 fn meanings(text: &str) -> Vec<(String, String)> {
     let (mut section, mut comment, mut is_comment) = (String::new(), Vec::new(), false);

@@ -9,8 +9,9 @@
 //! log.txt                     the generations' lines and all warnings
 //! games/g000012.parquet       the games of generation 12
 //! games/parts/g000012-003.parquet     some of them, while the generation is being played
-//! nets/g000012.safetensors    the net that generation 12 promoted (generation 0 is the start)
-//! snapshots/g000012.safetensors       the trainer after generation 12, whole
+//! nets/g000012.safetensors    the net that generation 12 promoted (generation 0 is the start); of those that are no
+//!                             longer among the newest champions only every tenth generation's stays
+//! snapshots/g000012.safetensors       the trainer after generation 12, whole; the newest three
 //! matches/g000012.json        the gate of generation 12, game by game
 //! generations/g000012.json    the generation's figures
 //! events/                     TensorBoard

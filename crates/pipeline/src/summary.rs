@@ -153,12 +153,12 @@ fn gate_line(gate: &GateReport) -> String {
         GateVerdict::Rejected => "rejected",
     };
     let (share, error) = (100.0 * gate.score.share(), 100.0 * gate.score.share_error());
-    format!("{verdict} {share:.1} ± {error:.1} % ({:+.0} Elo)", gate.score.elo().value)
+    format!("{verdict} {share:.1} ± {error:.1} % ({} Elo)", gate.score.elo().brief())
 }
 
 /// "ladder random 100, depth-1 98, depth-2 46 %: -560 Elo"
 fn ladder_line(climb: &Climb) -> String {
     let rung = |rung: &RungScore| format!("{} {:.0}", rung.opponent, 100.0 * rung.score.share());
     let rungs: Vec<String> = climb.rungs.iter().map(rung).collect();
-    format!("ladder {} %: {:.0} Elo", rungs.join(", "), climb.rating().elo.value)
+    format!("ladder {} %: {} Elo", rungs.join(", "), climb.rating().elo.brief())
 }

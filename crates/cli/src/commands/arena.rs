@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CENTIPAWNS,MOVES,FROM", value_parser = numbers::<u16, 3>)]
     adjudicate_draw: Option<[u16; 3]>,
     /// Call a game drawn that is so long, the plies of its opening counted
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(40..=10_000))]
     longest_plies: Option<u16>,
     /// Write the games to this file as PGN, as they end; an old file is replaced
     #[arg(long, value_name = "FILE")]

@@ -14,7 +14,7 @@ safetensors (.safetensors) is the weights file itself. crates/net/FORMAT.md desc
 
 Examples:
   meihua export runs/laptop --out champion.meihua --licence CC0-1.0
-  meihua export runs/laptop/nets/g000012.safetensors --out g12.onnx")]
+  meihua export runs/laptop/nets/g000010.safetensors --out g10.onnx")]
 pub(crate) struct Arguments {
     /// A run folder, whose champion is exported, or a weights file
     #[arg(value_name = "RUN_OR_WEIGHTS")]

@@ -42,6 +42,7 @@ impl MatchFlags {
             anyhow::bail!("--games {}: want an even number from 2, since games come in pairs", self.games);
         }
         let config = config::load(None, &self.set)?;
+        self.set.iter().try_for_each(|set| check_effect(set))?;
         let configured = config.arena.searcher;
         let simulations = self.simulations.unwrap_or(configured.simulations);
         let searcher = SearcherSettings { simulations, ..configured };
@@ -61,6 +62,22 @@ impl MatchFlags {
     /// How many games there are against each opponent.
     pub(crate) fn games(&self) -> u64 {
         self.games.into()
+    }
+}
+
+/// Does the setting change anything in a match?
+fn check_effect(set: &str) -> anyhow::Result<()> {
+    let mut keys = Vec::new();
+    config::collect_keys(&config::parse_set(set)?, "", &mut keys);
+    let is_of_matches = |key: &String| {
+        ["arena.", "ladder.", "rules."].iter().any(|section| key.starts_with(section))
+            && key != "ladder.pairs_per_rung"
+    };
+    match keys.iter().find(|key| !is_of_matches(key)) {
+        Some(key) => anyhow::bail!(
+            "--set {set}: {key} changes nothing here; want a key of arena, ladder (but for pairs_per_rung, which is --games) or rules"
+        ),
+        None => Ok(()),
     }
 }
 

@@ -21,7 +21,7 @@ Examples:
   meihua referee --rules formal --fen '3k5/R8/9/9/9/9/9/9/9/4K4 w' \\
                  --moves a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
   meihua referee --rules axf --json --moves 炮二平五 马８进７
-  meihua referee --cases tests/rules/cases.jsonl     run a file of cases
+  meihua referee --cases tests/rules/cases.jsonl     run a file of cases (of these, R024-axf is disputed and fails)
 
 Exit code: 0 for a ruling, whatever it is; 1 if the input can't be read or a case fails.")]
 pub(crate) struct Arguments {
