@@ -80,7 +80,9 @@ fn not_toml(text: &str, error: &toml::de::Error) -> anyhow::Error {
 fn not_a_value(error: toml::de::Error) -> anyhow::Error {
     let text = error.to_string().trim().replace('\n', " ");
     let key = text.rsplit_once("in `").and_then(|(_, key)| key.strip_suffix('`'));
-    match key.and_then(meaning) {
+    // Of what stands in a list, the list's.
+    let meaning = key.and_then(|key| meaning(key).or_else(|| meaning(key.rsplit_once('.')?.0)));
+    match meaning {
         Some(meaning) => anyhow!("{text}: {}", meaning.replace('\n', " ")),
         None => anyhow!("{text}"),
     }

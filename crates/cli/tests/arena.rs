@@ -192,6 +192,17 @@ fn games_are_adjudicated_by_both_scores() {
     refused(&wrong, 1, "adjudication.win.centipawns = 0: want 1 or more");
 }
 
+/// A setting of training would be taken for one of the match.
+#[test]
+fn a_setting_that_changes_nothing_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for set in ["train.batch_size=3", "selfplay.ply_cap=77", "ladder.pairs_per_rung=3"] {
+        let wrong = arena(folder.path(), &["--set", set]);
+        let key = set.split_once('=').unwrap().0;
+        refused(&wrong, 1, &format!("--set {set}: {key} changes nothing here"));
+    }
+}
+
 /// A crash loss for each game would look like a result.
 #[test]
 #[cfg(unix)]

@@ -95,7 +95,7 @@ pub(crate) fn alarms(figures: &Figures<'_>) -> Vec<Alarm> {
     };
     unless(!grown || LEAST_KL <= games.mean_kl, AlarmKind::Kl, &|| {
         format!(
-            "KL {:.2} is below {LEAST_KL}: searches hardly change the policy, so it learns little; see \
+            "KL {:.3} is below {LEAST_KL}: searches hardly change the policy, so it learns little; see \
              selfplay.search.c_scale and selfplay.full_simulations",
             games.mean_kl
         )
@@ -111,7 +111,7 @@ pub(crate) fn alarms(figures: &Figures<'_>) -> Vec<Alarm> {
     // The last digits of a quotient are no alarm.
     unless(passes <= most_passes * (1.0 + 1e-9), AlarmKind::Passes, &|| {
         format!(
-            "each position was drawn {passes:.2} times, above train.passes_per_row = {most_passes}: the value \
+            "each position was drawn {passes:.3} times, above train.passes_per_row = {most_passes}: the value \
              overfits; see whether shards were set aside"
         )
     });
@@ -119,7 +119,7 @@ pub(crate) fn alarms(figures: &Figures<'_>) -> Vec<Alarm> {
     let is_calibrated = judged < CALIBRATION_PLIES || games.calibration_error <= MOST_CALIBRATION_ERROR;
     unless(!grown || is_calibrated, AlarmKind::Calibration, &|| {
         format!(
-            "root values are off by {:.2} on average, above {MOST_CALIBRATION_ERROR}: the value does not foretell how \
+            "root values are off by {:.3} on average, above {MOST_CALIBRATION_ERROR}: the value does not foretell how \
              games end; see games stats, train.value_outcome_share, train.passes_per_row and run.window_positions",
             games.calibration_error
         )
@@ -127,7 +127,7 @@ pub(crate) fn alarms(figures: &Figures<'_>) -> Vec<Alarm> {
     let has_policies = 0 < games.policy_plies;
     unless(!has_policies || LEAST_ENTROPY <= games.mean_policy_entropy, AlarmKind::Entropy, &|| {
         format!(
-            "the policy targets have an entropy of {:.2} nats, below {LEAST_ENTROPY}: searches try one move only; see \
+            "the policy targets have an entropy of {:.3} nats, below {LEAST_ENTROPY}: searches try one move only; see \
              selfplay.search.c_scale and selfplay.random_plies",
             games.mean_policy_entropy
         )

@@ -105,7 +105,7 @@ impl Default for Settings {
             beta2: 0.999,
             gradient_clip_norm: 5.0,
             ema_decay: 0.999,
-            value_outcome_share: 0.5,
+            value_outcome_share: 0.25,
             short_horizon_plies: 8.0,
             scoring_weight: 0.5,
             scoring_positions: 2_000_000,

@@ -70,8 +70,8 @@ pub(crate) struct Arguments {
     /// Call a game drawn if in MOVES moves of each side both see no more than this, from move FROM on
     #[arg(long, value_name = "CENTIPAWNS,MOVES,FROM", value_parser = numbers::<u16, 3>)]
     adjudicate_draw: Option<[u16; 3]>,
-    /// Call a game drawn that is so long, the plies of its opening counted
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(40..=10_000))]
+    /// Call a game drawn that is so long, the plies of its opening counted; 40 to 10000
+    #[arg(long, value_name = "PLIES")]
     longest_plies: Option<u16>,
     /// Write the games to this file as PGN, as they end; an old file is replaced
     #[arg(long, value_name = "FILE")]
