@@ -15,6 +15,7 @@ An arm's budget counts self-play, training and gate, over all restarts.
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import math
 import os
@@ -123,12 +124,14 @@ class Experiment:
                 process.terminate()
 
     def check_arms(self):
-        """An arm that was changed would be measured by its old runs: they are refused."""
+        """An arm that was changed, or whose defaults were, would be measured by its old runs: they are refused."""
         path = self.folder / "arms.json"
         known = json.loads(path.read_text()) if path.exists() else {}
         common = self.table["experiment"]["settings"]
+        defaults = tomllib.loads((CHECKOUT / "configs" / "default.toml").read_text())
+        defaults = hashlib.sha256(json.dumps(defaults, sort_keys=True).encode()).hexdigest()
         for name, settings in {**self.arms, LONG: {}}.items():
-            settings = {**common, **settings}
+            settings = {**common, **settings, "defaults": defaults}
             if known.setdefault(name, settings) != settings:
                 sys.exit(f"arm {name} was begun in {self.folder} with {known[name]}, is {settings}: rename it, or choose another --folder")
         write(path, json.dumps(known, indent=1))

@@ -65,13 +65,13 @@ impl Elo {
         (self.high - self.low) / 2.0
     }
 
-    /// In whole numbers without an error; a bound if nothing was lost, or nothing won.
+    /// The best guess in whole numbers; if that is infinite, the end of the interval that isn't.
     pub fn brief(&self) -> String {
         match (self.low.is_finite(), self.high.is_finite()) {
-            (true, true) => format!("{:+.0}", self.value),
-            (true, false) => format!("> {:+.0}", self.low),
-            (false, true) => format!("< {:+.0}", self.high),
-            (false, false) => "unknown".to_owned(),
+            _ if self.value.is_finite() => format!("{:+.0}", self.value),
+            (true, _) => format!("> {:+.0}", self.low),
+            (_, true) => format!("< {:+.0}", self.high),
+            _ => "unknown".to_owned(),
         }
     }
 }
@@ -107,10 +107,16 @@ mod tests {
 
     #[test]
     fn in_brief_it_is_a_number_or_a_bound() {
-        let elo = |low, high| Elo { value: -70.4, low, high }.brief();
         let infinity = f64::INFINITY;
-        assert_eq!([elo(-90.0, -50.0), elo(-90.4, infinity)], ["-70", "> -90"]);
-        assert_eq!([elo(-infinity, 50.4), elo(-infinity, infinity)], ["< +50", "unknown"]);
+        for (value, low, high, expected) in [
+            (-70.4, -90.0, -50.0, "-70"),
+            (676.0, 450.0, infinity, "+676"),
+            (infinity, 450.4, infinity, "> +450"),
+            (-infinity, -infinity, 50.4, "< +50"),
+            (infinity, -infinity, infinity, "unknown"),
+        ] {
+            assert_eq!(Elo { value, low, high }.brief(), expected);
+        }
     }
 
     #[test]

@@ -30,7 +30,8 @@ pub(crate) fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Confi
 impl Layers {
     /// The settings, checked.
     pub(crate) fn config(&self) -> anyhow::Result<Config> {
-        let config: Config = Value::Table(self.table.clone()).try_into().map_err(not_a_value)?;
+        let config: Config =
+            Value::Table(self.table.clone()).try_into().map_err(|error| not_a_value(&error))?;
         config.check()?;
         Ok(config)
     }
@@ -77,9 +78,10 @@ fn not_toml(text: &str, error: &toml::de::Error) -> anyhow::Error {
 }
 
 /// A value that its type can't hold, such as a number below 0, with what the key means and may be.
-fn not_a_value(error: toml::de::Error) -> anyhow::Error {
+fn not_a_value(error: &toml::de::Error) -> anyhow::Error {
     let text = error.to_string().trim().replace('\n', " ");
-    let key = text.rsplit_once("in `").and_then(|(_, key)| key.strip_suffix('`'));
+    let number = text.strip_prefix("invalid value: integer ");
+    let key = number.and_then(|text| text.rsplit_once("in `")?.1.strip_suffix('`'));
     // Of what stands in a list, the list's.
     let meaning = key.and_then(|key| meaning(key).or_else(|| meaning(key.rsplit_once('.')?.0)));
     match meaning {

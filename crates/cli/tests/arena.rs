@@ -196,7 +196,7 @@ fn games_are_adjudicated_by_both_scores() {
 #[test]
 fn a_setting_that_changes_nothing_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    for set in ["train.batch_size=3", "selfplay.ply_cap=77", "ladder.pairs_per_rung=3"] {
+    for set in ["train.batch_size=3", "selfplay.ply_cap=77", "ladder.give_up_below=0.9"] {
         let wrong = arena(folder.path(), &["--set", set]);
         let key = set.split_once('=').unwrap().0;
         refused(&wrong, 1, &format!("--set {set}: {key} changes nothing here"));

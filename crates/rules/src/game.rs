@@ -238,7 +238,7 @@ impl Game {
         Standing { repeated: self.earlier_occurrences().next().is_some(), in_check: self.position.in_check() }
     }
 
-    /// Goes through the times when the position stood on the board before, latest first.
+    /// As many as the times when the position stood on the board before, latest first.
     #[inline]
     fn earlier_occurrences(&self) -> impl Iterator<Item = ()> {
         let (now, key) = (self.plies.len(), self.position.key());

@@ -27,7 +27,7 @@ impl Position {
         self.has_legal_move_given(self.in_check())
     }
 
-    /// The same for a caller who knows whether the mover is in check.
+    /// The same for a caller who knows whether the mover is in check. The generals don't face: no position has that.
     #[inline]
     pub(crate) fn has_legal_move_given(&self, in_check: bool) -> bool {
         let Some(general) = self.general(self.turn()) else { return false };
@@ -35,8 +35,9 @@ impl Position {
         !in_check && has_move_elsewhere() || self.has_legal_move_under_limits(general)
     }
 
-    /// Moves that have nothing to do with the mover's general, and are legal unless it is in check: by pieces that are
-    /// neither on its lines nor the leg of a horse that looks at it, to points that aren't on its lines.
+    /// Moves that have nothing to do with the mover's general, and are legal unless it is in check: by rooks, horses,
+    /// cannons and pawns that are neither on its lines nor where a horse that looks at it has its leg, to points that
+    /// aren't on its lines.
     ///
     /// Nearly always there are some: with this look first, self-play without a net takes 5 % fewer instructions.
     #[inline]

@@ -297,9 +297,13 @@ impl PlayTree {
         if self.pools.is_empty() { 0 } else { self.pools.get(self.root).visits.into() }
     }
 
-    /// Are the root's moves known? Of a node that was pruned only its value is.
+    /// Are the root's value and its moves known? Of a node that was pruned only its value is.
     pub fn is_begun(&self) -> bool {
-        !self.pools.is_empty() && 0 < self.pools.get(self.root).edges
+        !self.pools.is_empty() && {
+            let root = self.pools.get(self.root);
+            // A walker that has just brought the first answer writes the moves first.
+            0 < root.edges && 0 < root.visits
+        }
     }
 
     /// The root's result for its mover, with the moves that are allowed, if it is certain.

@@ -212,7 +212,7 @@ impl Search {
         self.root_view().report()
     }
 
-    /// What to play by what has been found so far: [`Report::decision`], in a fraction of the report's time.
+    /// What to play by what has been found so far: [`Report::decision`] without the list of moves.
     ///
     /// # Panics
     /// Before the root has been evaluated.

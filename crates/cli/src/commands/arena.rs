@@ -104,7 +104,7 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let MatchPlan { settings, searcher, .. } = arguments.flags.plan()?;
+    let MatchPlan { settings, searcher, .. } = arguments.flags.plan(&["arena", "rules"])?;
     let settings = arguments.complete(settings)?;
     let sprt = arguments.sprt()?;
     let (a, b) = (Contestant::parse(&arguments.a)?, Contestant::parse(&arguments.b)?);

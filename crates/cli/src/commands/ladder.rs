@@ -55,7 +55,7 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let MatchPlan { mut settings, searcher, config } = arguments.flags.plan()?;
+    let MatchPlan { mut settings, searcher, config } = arguments.flags.plan(&["arena", "rules", "ladder"])?;
     let cores = threads(None).get();
     if let Some(share) = arguments.share {
         settings.threads = (cores * usize::from(share) / 100).max(1);

@@ -20,7 +20,7 @@ pub(crate) struct MatchFlags {
     /// Games played at the same time; the result doesn't depend on it [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// A setting of the sections arena, ladder (but for pairs_per_rung) or rules, such as rules.natural_limit_plies=100 (repeatable)
+    /// A setting of the sections arena or rules, such as rules.natural_limit_plies=100; for a ladder also of ladder, but for pairs_per_rung (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Print one JSON object on the last line
@@ -36,13 +36,13 @@ pub(crate) struct MatchPlan {
 }
 
 impl MatchFlags {
-    /// Checks the flags.
-    pub(crate) fn plan(&self) -> anyhow::Result<MatchPlan> {
+    /// Checks the flags. Only settings of these sections change anything.
+    pub(crate) fn plan(&self, sections: &[&str]) -> anyhow::Result<MatchPlan> {
         if self.games == 0 || !self.games.is_multiple_of(2) {
             anyhow::bail!("--games {}: want an even number from 2, since games come in pairs", self.games);
         }
         let config = config::load(None, &self.set)?;
-        self.set.iter().try_for_each(|set| check_effect(set))?;
+        self.set.iter().try_for_each(|set| check_effect(set, sections))?;
         let configured = config.arena.searcher;
         let simulations = self.simulations.unwrap_or(configured.simulations);
         let searcher = SearcherSettings { simulations, ..configured };
@@ -66,16 +66,18 @@ impl MatchFlags {
 }
 
 /// Does the setting change anything in a match?
-fn check_effect(set: &str) -> anyhow::Result<()> {
+fn check_effect(set: &str, sections: &[&str]) -> anyhow::Result<()> {
     let mut keys = Vec::new();
     config::collect_keys(&config::parse_set(set)?, "", &mut keys);
+    // Its flag is --games.
     let is_of_matches = |key: &String| {
-        ["arena.", "ladder.", "rules."].iter().any(|section| key.starts_with(section))
-            && key != "ladder.pairs_per_rung"
+        let section = key.split_once('.').map_or("", |(section, _)| section);
+        sections.contains(&section) && key != "ladder.pairs_per_rung"
     };
     match keys.iter().find(|key| !is_of_matches(key)) {
         Some(key) => anyhow::bail!(
-            "--set {set}: {key} changes nothing here; want a key of arena, ladder (but for pairs_per_rung, which is --games) or rules"
+            "--set {set}: {key} changes nothing here; want a key of {}",
+            sections.join(" or ").replace("ladder", "ladder (but for pairs_per_rung)")
         ),
         None => Ok(()),
     }
