@@ -1,5 +1,6 @@
 //! A position with its history, and how a game ends.
 
+use crate::attacks;
 use crate::moves::{Move, MoveList};
 use crate::parameters::Action;
 use crate::piece::{ByColour, Colour};
@@ -164,12 +165,28 @@ pub struct Standing {
 /// assert_eq!((ending.outcome, ending.reason), (Outcome::Win(Colour::Black), Reason::RepetitionCheck));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Game {
     start: Position,
     position: Position,
     rules: Rules,
     plies: Vec<Ply>,
+}
+
+impl Clone for Game {
+    fn clone(&self) -> Self {
+        let Self { start, position, rules, plies } = self;
+        Self { start: start.clone(), position: position.clone(), rules: *rules, plies: plies.clone() }
+    }
+
+    /// Keeps the room for plies: a search clones the game into its own before each move.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { start, position, rules, plies } = self;
+        start.clone_from(&other.start);
+        position.clone_from(&other.position);
+        *rules = other.rules;
+        plies.clone_from(&other.plies);
+    }
 }
 
 impl Game {
@@ -235,7 +252,21 @@ impl Game {
     /// How the game stands.
     #[inline]
     pub fn standing(&self) -> Standing {
-        Standing { repeated: self.earlier_occurrences().next().is_some(), in_check: self.position.in_check() }
+        Standing {
+            repeated: self.earlier_occurrences().next().is_some(),
+            in_check: self.may_be_in_check() && self.position.in_check(),
+        }
+    }
+
+    /// Only a move that left or reached a point of the general's lines, or of the horses around it and their legs, can have
+    /// given check: before it there was none.
+    #[inline]
+    fn may_be_in_check(&self) -> bool {
+        let (Some(ply), Some(general)) = (self.plies.last(), self.position.general(self.position.turn())) else {
+            return true;
+        };
+        let around = attacks::lines(general) | attacks::horse_circle(general) | attacks::legs(general);
+        around.contains(ply.mv().from()) || around.contains(ply.mv().to())
     }
 
     /// As many as the times when the position stood on the board before, latest first.

@@ -36,6 +36,7 @@
 
 mod driver;
 mod gumbel;
+mod noise;
 mod order;
 mod play;
 mod proven;

@@ -69,6 +69,21 @@ pub(crate) struct RootView<'a> {
     pub(crate) simulations: u32,
 }
 
+/// What is known about the move in a slot.
+#[derive(Clone, Copy)]
+struct Slot {
+    edge: Edge,
+    log_prior: f32,
+    prior: f32,
+    visits: u32,
+    /// What it is worth to the root's mover, if it has been visited.
+    q: Option<f32>,
+    /// The result after it, from the root mover's view, if it is certain.
+    proven: Option<Proven>,
+    /// The place of this result among results.
+    rank: i32,
+}
+
 /// The best move with its slot, and the target of each slot.
 struct Judged {
     decision: Decision,
@@ -78,137 +93,105 @@ struct Judged {
 
 impl RootView<'_> {
     pub(crate) fn report(&self) -> Report {
-        let priors = self.priors();
-        let Judged { decision, slot, targets } = self.judge(&priors);
-        let of_slot = |((edge, &(_, prior)), target)| self.root_move(edge, prior, target);
-        let mut moves: Vec<RootMove> = self.edges().zip(&priors).zip(targets).map(of_slot).collect();
-        sort(&mut moves, self.tree.edges(ROOT).0.len());
+        let slots = self.slots();
+        let Judged { decision, slot, targets } = self.judge(&slots);
+        let mut moves: Vec<RootMove> =
+            slots.iter().zip(targets).map(|(slot, target)| slot.root_move(target)).collect();
+        sort(&mut moves, self.opened());
         Report { decision, moves, line: self.line(slot) }
     }
 
     pub(crate) fn decide(&self) -> Decision {
-        self.judge(&self.priors()).decision
+        self.judge(&self.slots()).decision
     }
 
-    /// `priors`: of each slot the logarithm of the prior, and the prior.
-    fn judge(&self, priors: &[(f32, f32)]) -> Judged {
-        let unvisited =
-            gumbel::mixed_value(self.network.value(), self.visited(priors, |child| -child.value()));
-        // Only these are worth playing: a shortest win; else all that don't lose; else a longest loss.
-        let best_rank = self.edges().map(|edge| self.rank(edge)).max().unwrap_or(0);
-        let worthy = |edge: Edge| self.rank(edge) == best_rank;
-        let most = Most {
-            of_all: self.edges().map(|edge| self.visits(edge)).max().unwrap_or(0),
-            of_worthy: self
-                .edges()
-                .filter(|&edge| worthy(edge))
-                .map(|edge| self.visits(edge))
-                .max()
-                .unwrap_or(0),
+    fn slots(&self) -> Vec<Slot> {
+        let edges = self.tree.all_edges(ROOT);
+        let mut slots: Vec<Slot> = if let Some(gumbel) = self.gumbel {
+            edges.iter().zip(gumbel.exact_priors()).map(Slot::unvisited).collect()
+        } else {
+            let sum: f32 = edges.iter().map(|edge| edge.prior.get()).sum();
+            let priors = edges.iter().map(|edge| edge.prior.get() / sum).map(|prior| (prior.ln(), prior));
+            edges.iter().zip(priors).map(Slot::unvisited).collect()
         };
-        let (targets, kl) = targets(self.target_logits(priors, unvisited, most, worthy), priors);
-        let slot = self.best(priors, unvisited, most, worthy);
-        let edge = self.tree.edge(ROOT, slot);
-        let unvisited_draw = || gumbel::mixed_value(self.network.draw, self.visited(priors, Node::draw));
+        for slot in &mut slots[..self.opened()] {
+            if let Some(child) = self.tree.child(slot.edge) {
+                slot.visits = child.visits;
+                slot.q = Some(-child.value());
+                slot.proven = child.proven.map(Proven::of_move);
+                slot.rank = Proven::rank(slot.proven);
+            }
+        }
+        slots
+    }
+
+    /// Only the first so many slots have been visited.
+    fn opened(&self) -> usize {
+        self.tree.node(ROOT).opened.into()
+    }
+
+    fn judge(&self, slots: &[Slot]) -> Judged {
+        let (opened, unopened) = slots.split_at(self.opened());
+        let visited = |value: fn(&Node) -> f32| {
+            let value = move |slot: &Slot| self.tree.child(slot.edge).map(value);
+            opened.iter().filter_map(move |slot| Some((slot.prior, slot.visits, value(slot)?)))
+        };
+        let unvisited = gumbel::mixed_value(self.network.value(), visited(|child| -child.value()));
+        // Only these are worth playing: a shortest win; else all that don't lose; else a longest loss.
+        let best_rank = opened.iter().chain(unopened.first()).map(|slot| slot.rank).max().unwrap_or(0);
+        let worthy = |slot: &Slot| slot.rank == best_rank;
+        let most = Most {
+            of_all: opened.iter().map(|slot| slot.visits).max().unwrap_or(0),
+            of_worthy: opened.iter().filter(|slot| worthy(slot)).map(|slot| slot.visits).max().unwrap_or(0),
+        };
+        let logits = slots.iter().map(|slot| {
+            if worthy(slot) { self.target_logit(slot, unvisited, most) } else { f32::NEG_INFINITY }
+        });
+        let (targets, kl) = targets(logits.collect(), slots);
+
+        let merit = |(number, slot): (usize, &Slot)| (self.merit(number, slot, unvisited, most), number);
+        let candidates = slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| slot.visits == most.of_worthy && worthy(slot))
+            .map(merit);
+        // Of equals the first.
+        let best =
+            candidates.reduce(|best, next| if next.0.total_cmp(&best.0).is_gt() { next } else { best });
+        let number = best.expect("the root has a legal move").1;
+
+        let slot = &slots[number];
+        let unvisited_draw = || gumbel::mixed_value(self.network.draw, visited(Node::draw));
         let decision = Decision {
-            best: edge.mv,
-            value: self.q(edge).unwrap_or(unvisited),
-            draw: self.tree.child(edge).map_or_else(unvisited_draw, Node::draw),
+            best: slot.edge.mv,
+            value: slot.q.unwrap_or(unvisited),
+            draw: self.tree.child(slot.edge).map_or_else(unvisited_draw, Node::draw),
             kl,
             simulations: self.simulations,
             proven: self.tree.node(ROOT).proven,
         };
-        Judged { decision, slot, targets }
+        Judged { decision, slot: number, targets }
     }
 
-    fn edges(&self) -> impl Iterator<Item = Edge> {
-        self.tree.all_edges(ROOT).iter().copied()
-    }
-
-    /// The logarithm of each slot's prior, and the prior.
-    fn priors(&self) -> Vec<(f32, f32)> {
-        if let Some(gumbel) = self.gumbel {
-            return gumbel.exact_priors().collect();
-        }
-        let sum: f32 = self.edges().map(|edge| edge.prior.get()).sum();
-        self.edges().map(|edge| edge.prior.get() / sum).map(|prior| (prior.ln(), prior)).collect()
-    }
-
-    fn visits(&self, edge: Edge) -> u32 {
-        self.tree.child(edge).map_or(0, |child| child.visits)
-    }
-
-    /// What a move is worth, if it has been visited.
-    fn q(&self, edge: Edge) -> Option<f32> {
-        self.tree.child(edge).map(|child| -child.value())
-    }
-
-    fn rank(&self, edge: Edge) -> i32 {
-        Proven::rank(self.tree.of_move(edge))
-    }
-
-    fn root_move(&self, edge: Edge, prior: f32, target: f32) -> RootMove {
-        let (visits, q, proven) = (self.visits(edge), self.q(edge), self.tree.of_move(edge));
-        RootMove { mv: edge.mv, visits, prior, q, target, proven }
-    }
-
-    /// (prior, visits, some value) of each visited move.
-    fn visited(
-        &self,
-        priors: &[(f32, f32)],
-        value: impl Fn(&Node) -> f32,
-    ) -> impl Iterator<Item = (f32, u32, f32)> {
-        let (opened, _) = self.tree.edges(ROOT);
-        priors.iter().zip(opened).filter_map(move |(&(_, prior), &edge)| {
-            self.tree.child(edge).map(|child| (prior, child.visits, value(child)))
-        })
-    }
-
-    /// Whose softmax are the targets; −∞ for moves that aren't worth playing.
-    fn target_logits(
-        &self,
-        priors: &[(f32, f32)],
-        unvisited: f32,
-        most: Most,
-        worthy: impl Fn(Edge) -> bool,
-    ) -> Vec<f32> {
-        let logit = |(edge, &(log_prior, _)): (Edge, &(f32, f32))| match self.gumbel {
-            _ if !worthy(edge) => f32::NEG_INFINITY,
+    /// The targets are the softmax of these.
+    fn target_logit(&self, slot: &Slot, unvisited: f32, most: Most) -> f32 {
+        match self.gumbel {
             Some(_) => {
-                log_prior + gumbel::sigma(self.q(edge).unwrap_or(unvisited), most.of_all, self.settings)
+                slot.log_prior + gumbel::sigma(slot.q.unwrap_or(unvisited), most.of_all, self.settings)
             }
             // The share of the visits; the prior while there are none.
-            None if most.of_worthy > 0 => (self.visits(edge) as f32).ln(),
-            None => log_prior,
-        };
-        self.edges().zip(priors).map(logit).collect()
+            None if most.of_worthy > 0 => (slot.visits as f32).ln(),
+            None => slot.log_prior,
+        }
     }
 
-    /// The slot of the move to play: the most visited of those worth playing; of equals, with a Gumbel root the one
-    /// with the greatest g + logit + σ(q), with PUCT the greatest q.
-    fn best(
-        &self,
-        priors: &[(f32, f32)],
-        unvisited: f32,
-        most: Most,
-        worthy: impl Fn(Edge) -> bool,
-    ) -> usize {
-        let merit = |(slot, (edge, &(_, prior))): (usize, (Edge, &(f32, f32)))| {
-            let merit = match self.gumbel {
-                Some(gumbel) => {
-                    gumbel.merit(slot, self.q(edge).unwrap_or(unvisited), most.of_all, self.settings)
-                }
-                None => self.q(edge).unwrap_or(prior),
-            };
-            (merit, slot)
-        };
-        let is_candidate =
-            |(_, (edge, _)): &(usize, (Edge, _))| self.visits(*edge) == most.of_worthy && worthy(*edge);
-        let candidates = self.edges().zip(priors).enumerate().filter(is_candidate).map(merit);
-        // Of equals the first.
-        let best =
-            candidates.reduce(|best, next| if next.0.total_cmp(&best.0).is_gt() { next } else { best });
-        best.expect("the root has a legal move").1
+    /// Of the most visited moves that are worth playing, the one where this is greatest is played: with a Gumbel root g +
+    /// logit + σ(q), with PUCT q.
+    fn merit(&self, number: usize, slot: &Slot, unvisited: f32, most: Most) -> f32 {
+        match self.gumbel {
+            Some(gumbel) => gumbel.merit(number, slot.q.unwrap_or(unvisited), most.of_all, self.settings),
+            None => slot.q.unwrap_or(slot.prior),
+        }
     }
 
     fn line(&self, best: usize) -> Vec<Move> {
@@ -221,6 +204,18 @@ impl RootView<'_> {
     }
 }
 
+impl Slot {
+    /// A move before its first visit, with the logarithm of its prior, and the prior.
+    fn unvisited((&edge, (log_prior, prior)): (&Edge, (f32, f32))) -> Self {
+        Self { edge, log_prior, prior, visits: 0, q: None, proven: None, rank: 0 }
+    }
+
+    fn root_move(&self, target: f32) -> RootMove {
+        let Self { edge, prior, visits, q, proven, .. } = *self;
+        RootMove { mv: edge.mv, visits, prior, q, target, proven }
+    }
+}
+
 /// The visits of the most visited moves.
 #[derive(Clone, Copy)]
 struct Most {
@@ -230,15 +225,17 @@ struct Most {
 }
 
 /// Softmax of the logits, and its divergence from the priors.
-fn targets(logits: Vec<f32>, priors: &[(f32, f32)]) -> (Vec<f32>, f32) {
+fn targets(logits: Vec<f32>, slots: &[Slot]) -> (Vec<f32>, f32) {
     let mut targets = logits.clone();
     let (greatest, sum) = exponentiate(&mut targets);
     let log_sum = greatest + sum.ln();
     let mut kl = 0.0;
-    for ((target, logit), (log_prior, _)) in targets.iter_mut().zip(logits).zip(priors) {
-        *target = if logit > f32::NEG_INFINITY { *target / sum } else { 0.0 };
+    for ((target, logit), slot) in targets.iter_mut().zip(logits).zip(slots) {
         if logit > f32::NEG_INFINITY {
-            kl += *target * (logit - log_sum - log_prior);
+            *target /= sum;
+            kl += *target * (logit - log_sum - slot.log_prior);
+        } else {
+            *target = 0.0;
         }
     }
     (targets, kl.max(0.0))

@@ -2,7 +2,7 @@
 
 use crate::gumbel::Gumbel;
 use crate::proven::Proven;
-use crate::puct;
+use crate::puct::{self, Explorations};
 use crate::report::{Decision, Report, RootView};
 use crate::settings::Settings;
 use crate::tree::{Family as _, Prior, ROOT, Tree, TreeSize};
@@ -38,6 +38,7 @@ enum Asked {
 #[derive(Clone, Debug)]
 pub struct Search {
     settings: Settings,
+    explorations: Explorations,
     root: Root,
     gumbel: Gumbel,
     tree: Tree,
@@ -75,6 +76,7 @@ impl Search {
             panic!("{error}");
         }
         Self {
+            explorations: Explorations::new(&settings),
             settings,
             root: Root::Puct,
             gumbel: Gumbel::default(),
@@ -294,7 +296,9 @@ impl Search {
             Root::Gumbel { .. } if index == ROOT => {
                 self.gumbel.select(&self.tree, self.simulations, &self.settings)
             }
-            Root::Gumbel { .. } | Root::Puct => puct::select(&self.tree, index, &self.settings),
+            Root::Gumbel { .. } | Root::Puct => {
+                puct::select(&self.tree, index, &self.settings, &self.explorations)
+            }
         }
     }
 

@@ -225,14 +225,14 @@ impl Tree {
         let node = &self.nodes[index as usize];
         let end = node.first_edge as usize + usize::from(node.edges);
         let unopened = &mut self.edges[node.first_edge as usize + usize::from(node.opened)..end];
-        let mut likeliest: Option<(usize, Prior)> = None;
+        let mut likeliest = (Prior::from_bits(0), 0);
         for (slot, edge) in unopened.iter().enumerate() {
-            if likeliest.is_none_or(|(_, prior)| edge.prior > prior) {
-                likeliest = Some((slot, edge.prior));
+            if edge.prior > likeliest.0 {
+                likeliest = (edge.prior, slot);
             }
         }
-        if let Some((slot, _)) = likeliest {
-            unopened.swap(0, slot);
+        if !unopened.is_empty() {
+            unopened.swap(0, likeliest.1);
         }
     }
 

@@ -247,3 +247,20 @@ fn each_ending_has_a_name_of_its_own() {
     }
     assert_eq!(rules::RuleSet::from_name("unknown"), None);
 }
+
+#[test]
+fn a_game_knows_from_its_last_move_whether_it_gave_check() {
+    let mut checks = [0, 0];
+    for position in random_positions(31, 2_000) {
+        let mut game = Game::new(position, endless());
+        assert_eq!(game.standing().in_check, game.position().in_check());
+        for &mv in &game.position().legal_moves() {
+            game.play_unchecked(mv);
+            let in_check = game.position().in_check();
+            assert_eq!(game.standing().in_check, in_check, "{mv} leads to {}", game.position().fen());
+            checks[usize::from(in_check)] += 1;
+            game.undo();
+        }
+    }
+    assert!(checks.iter().all(|&count| count > 1_000), "{checks:?}");
+}

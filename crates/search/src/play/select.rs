@@ -2,6 +2,7 @@
 
 use super::head::Head;
 use super::pools::{Pools, edge_of};
+use crate::puct;
 use crate::settings::Settings;
 use crate::tree::{Node, Prior};
 use rules::Move;
@@ -28,9 +29,7 @@ pub(super) fn select(
     settings: &Settings,
 ) -> Option<usize> {
     let (opened, unopened) = pools.edges(node).split_at(node.opened.into());
-    let visits = (node.visits + u32::from(node.flights)) as f32;
-    let growth = ((1.0 + visits + settings.c_puct_base) / settings.c_puct_base).ln();
-    let exploration = (growth + settings.c_puct_init) * visits.sqrt();
+    let exploration = puct::exploration(node.visits + u32::from(node.flights), settings);
 
     let heads = pools.heads(index, opened.len());
     let mut best = (f32::NEG_INFINITY, None);
