@@ -38,5 +38,5 @@ pub use features::{
     EXCHANGES, FEATURE_VERSION, Features, INPUTS, MAX_ACTIVE, PIECE_INPUTS, mirrored_input, quiet_steps,
 };
 pub use move_index::{MOVE_INDEX_VERSION, MOVES, MoveIndex};
-pub use softmax::exponentiate;
+pub use softmax::{exponentiate, softmax};
 pub use wdl::Wdl;

@@ -13,6 +13,20 @@ use std::array;
 /// So many numbers are treated side by side; their sums are added up in one fixed order.
 const LANES: usize = 8;
 
+/// Writes softmax of the logits to `probabilities`, replacing what was there. Returns what [`exponentiate`] returns of them,
+/// and wants the same of them.
+pub fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> (f32, f32) {
+    probabilities.clear();
+    probabilities.extend_from_slice(logits);
+    probabilities.resize(logits.len().next_multiple_of(LANES), f32::NEG_INFINITY);
+    let (greatest, sum) = exponentiate(probabilities);
+    probabilities.truncate(logits.len());
+    for probability in probabilities {
+        *probability /= sum;
+    }
+    (greatest, sum)
+}
+
 /// Puts e^(logit − greatest logit) in each logit's place. Returns the greatest and the sum of what stands there now: divided
 /// by it they are softmax(logits), and greatest + ln sum is by what a logit exceeds the logarithm of its probability.
 ///
@@ -117,6 +131,17 @@ mod tests {
         assert!(worst < 3.0 * f64::from(f32::EPSILON) / 2.0, "{worst:e}");
         assert!((exp(0.0) - 1.0).abs() < f32::EPSILON);
         assert_eq!(exp(-1e30).to_bits(), exp(-87.0).to_bits());
+    }
+
+    #[test]
+    fn probabilities_add_up_to_one() {
+        let (mut probabilities, logits) = (vec![7.0; 3], [1.0, 2.0_f32.ln() + 1.0, f32::NEG_INFINITY, 1.0]);
+        let (greatest, sum) = softmax(&logits, &mut probabilities);
+        assert_eq!((greatest, (sum - 2.0).abs() < 1e-6), (logits[1], true));
+        for (found, expected) in probabilities.iter().zip([0.25, 0.5, 0.0, 0.25]) {
+            assert!((found - expected).abs() < 1e-6, "{probabilities:?}");
+        }
+        assert_eq!(probabilities.len(), 4);
     }
 
     #[test]

@@ -262,7 +262,8 @@ impl Game {
     /// given check: before it there was none.
     #[inline]
     fn may_be_in_check(&self) -> bool {
-        let (Some(ply), Some(general)) = (self.plies.last(), self.position.general(self.position.turn())) else {
+        let (Some(ply), Some(general)) = (self.plies.last(), self.position.general(self.position.turn()))
+        else {
             return true;
         };
         let around = attacks::lines(general) | attacks::horse_circle(general) | attacks::legs(general);

@@ -37,7 +37,6 @@
 mod driver;
 mod gumbel;
 mod noise;
-mod order;
 mod play;
 mod proven;
 mod puct;

@@ -1,7 +1,6 @@
 //! What a search has found.
 
 use crate::gumbel::{self, Gumbel};
-use crate::order::sort_descending;
 use crate::proven::Proven;
 use crate::settings::Settings;
 use crate::tree::{Edge, Family as _, Node, ROOT, Tree};
@@ -32,7 +31,7 @@ pub struct Decision {
 pub struct Report {
     /// What to play.
     pub decision: Decision,
-    /// All legal moves, most visited first.
+    /// All legal moves: those visited, most visited first, then the others in no order of meaning.
     pub moves: Vec<RootMove>,
     /// The moves that both sides prefer, the best move first. Legal from the root on.
     pub line: Vec<Move>,
@@ -97,7 +96,9 @@ impl RootView<'_> {
         let Judged { decision, slot, targets } = self.judge(&slots);
         let mut moves: Vec<RootMove> =
             slots.iter().zip(targets).map(|(slot, target)| slot.root_move(target)).collect();
-        sort(&mut moves, self.opened());
+        moves[..self.opened()].sort_by(|a, b| {
+            b.visits.cmp(&a.visits).then(b.target.total_cmp(&a.target)).then(b.prior.total_cmp(&a.prior))
+        });
         Report { decision, moves, line: self.line(slot) }
     }
 
@@ -239,14 +240,4 @@ fn targets(logits: Vec<f32>, slots: &[Slot]) -> (Vec<f32>, f32) {
         }
     }
     (targets, kl.max(0.0))
-}
-
-/// Sorts by visits, target and prior. Only the first `opened` have visits; of the others one that is likelier has a target
-/// that is no smaller.
-fn sort(moves: &mut [RootMove], opened: usize) {
-    let (opened, unopened) = moves.split_at_mut(opened);
-    opened.sort_by(|a, b| {
-        b.visits.cmp(&a.visits).then(b.target.total_cmp(&a.target)).then(b.prior.total_cmp(&a.prior))
-    });
-    sort_descending(unopened, |root_move| root_move.prior);
 }

@@ -6,7 +6,7 @@ use crate::puct::{self, Explorations};
 use crate::report::{Decision, Report, RootView};
 use crate::settings::Settings;
 use crate::tree::{Family as _, Prior, ROOT, Tree, TreeSize};
-use evaluator::{Answer, Query, Situation, Wdl, exponentiate};
+use evaluator::{Answer, Query, Situation, Wdl, softmax};
 use rand::Rng;
 use rules::{Game, Move, MoveList, Position, Rules, Standing};
 use std::num::NonZeroU32;
@@ -197,7 +197,8 @@ impl Search {
         } else {
             let priors = self.priors.iter().map(|&prior| Prior::new(prior));
             self.tree.expand(node, self.legal.iter().copied().zip(priors));
-            self.tree.bring_likeliest_forward(node);
+            // Softmax of the greatest logit, e^0 / sum.
+            self.tree.bring_forward(node, Prior::new(1.0 / sum));
         }
     }
 
@@ -374,17 +375,4 @@ impl Search {
         let (opened, _) = self.tree.edges(ROOT);
         opened.iter().find(|edge| edge.mv == mv)?.child.map(NonZeroU32::get)
     }
-}
-
-/// Writes softmax of the logits. Returns the greatest logit and the sum that divides e^(logit − greatest).
-pub(crate) fn softmax(logits: &[f32], probabilities: &mut Vec<f32>) -> (f32, f32) {
-    probabilities.clear();
-    probabilities.extend_from_slice(logits);
-    probabilities.resize(logits.len().next_multiple_of(8), f32::NEG_INFINITY);
-    let (greatest, sum) = exponentiate(probabilities);
-    probabilities.truncate(logits.len());
-    for probability in probabilities {
-        *probability /= sum;
-    }
-    (greatest, sum)
 }

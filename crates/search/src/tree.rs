@@ -219,6 +219,15 @@ impl Tree {
         self.edges[slot].child = NonZeroU32::new(child);
     }
 
+    /// Exchanges the first move of a node and the first with this prior, which is the greatest.
+    pub(crate) fn bring_forward(&mut self, index: u32, greatest: Prior) {
+        let node = &self.nodes[index as usize];
+        let edges = &mut self.edges[node.first_edge as usize..][..usize::from(node.edges)];
+        if let Some(slot) = edges.iter().position(|edge| edge.prior == greatest) {
+            edges.swap(0, slot);
+        }
+    }
+
     /// Puts the likeliest move without a child before the other moves without one.
     #[inline]
     pub(crate) fn bring_likeliest_forward(&mut self, index: u32) {

@@ -2,9 +2,8 @@
 
 use super::pools::Room;
 use crate::proven::Proven;
-use crate::search::softmax;
 use crate::tree::Prior;
-use evaluator::{Answer, Query, Situation, Wdl};
+use evaluator::{Answer, Query, Situation, Wdl, softmax};
 use rules::{Game, Move, MoveList};
 
 /// A walker: its own copy of the game, so that moves are played and listed while others work on the tree.

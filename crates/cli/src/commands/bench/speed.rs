@@ -169,7 +169,7 @@ fn self_play(table: &mut Table) -> f64 {
             "positions/s",
             Some(("evaluations alone".to_owned(), found.ceiling)),
         );
-        let name = format!("share of encoding and net in it, {hidden} wide");
+        let name = format!("share of encoding, net, softmax, {hidden} wide");
         table.add(name, found.evaluation_share, "", None);
         rates.push(found.positions);
     }
