@@ -26,8 +26,8 @@ fn gumbel_sample(bits: u32) -> f32 {
 /// ln x of a normal x > 0, to within two units in the last place.
 ///
 /// ln x = n ln 2 + ln m with n whole and m from √½ to √2; the polynomial for ln m is that of Moshier's Cephes library,
-/// `logf`. Made of additions and multiplications alone it gives the same bits on every system, and takes a tenth of the
-/// instructions of the system's logarithm: 4 % of self-play without a net.
+/// `logf`. Made of additions and multiplications alone it gives the same bits on every system, and takes two fifths of the
+/// instructions of the system's logarithm.
 #[inline(always)]
 fn ln(x: f32) -> f32 {
     const SQRT_HALF: i32 = std::f32::consts::FRAC_1_SQRT_2.to_bits() as i32;
