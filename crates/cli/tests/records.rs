@@ -186,6 +186,27 @@ fn each_notation_converts_back_unchanged() {
 }
 
 #[test]
+fn a_table_that_was_written_reads_as_the_same_games() {
+    let folder = Folder::new();
+    let all = folder.text_path("all/games.tsv");
+    fs::create_dir(folder.path("all")).unwrap();
+    written(&["convert", &formats("dialects"), "--to", "tsv", "--output", &all]);
+    // A table of something else in the same folder is none of games.
+    folder.file("all/counts.tsv", "name\tgames\nx\t7\n");
+    let output = games(&["convert", &folder.text_path("all"), "--to", "tsv"]);
+    assert!(talk(&output).contains("left out: 1 files that are no games"), "{}", talk(&output));
+    let (rows, again) = (table(&fs::read_to_string(&all).unwrap()), table(&out(&output)));
+    assert_eq!(rows.len(), again.len());
+    for (before, mut after) in rows.into_iter().zip(again) {
+        for name in ["file", "game"] {
+            after.insert(name.to_owned(), before[name].clone());
+        }
+        assert_eq!(before, after);
+    }
+    refused(&["convert", &folder.text_path("all/counts.tsv")], "could not be read");
+}
+
+#[test]
 fn variations_and_comments_stay_or_their_loss_is_said() {
     let folder = Folder::new();
     let file = folder.file("tree.pgn", TREE);

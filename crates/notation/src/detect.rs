@@ -3,7 +3,7 @@
 use crate::encoding::{Decoded, decode};
 use crate::fault::{Place, RecordError, RecordFault, Refused, Warning};
 use crate::record::Record;
-use crate::{cbf, ccbridge, dhtmlxq, pgn, xqf};
+use crate::{cbf, ccbridge, dhtmlxq, pgn, tsv, xqf};
 
 /// A file format for games.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +20,8 @@ pub enum Format {
     Cbl,
     /// XML of 象棋桥.
     Cbf,
+    /// A game in each line, cells between tabs, the columns' names in the first line, `moves` among them.
+    Tsv,
 }
 
 impl Format {
@@ -43,6 +45,7 @@ impl Format {
         match text {
             _ if begins_with_pgn_tag(text) => Self::Pgn,
             _ if text.trim_start().starts_with('<') && text.contains(cbf::ROOT) => Self::Cbf,
+            _ if tsv::is_in(text) => Self::Tsv,
             _ if dhtmlxq::is_in(text) => Self::DhtmlXq,
             _ => Self::Pgn,
         }
@@ -87,6 +90,7 @@ fn read_text(decoded: Decoded) -> Vec<Result<Record, Refused>> {
     let mut games = match Format::of_text(text) {
         Format::Cbf => vec![cbf::read(text)],
         Format::DhtmlXq => dhtmlxq::read(text),
+        Format::Tsv => tsv::read(text),
         _ => pgn::read(text),
     };
     if games.is_empty() {

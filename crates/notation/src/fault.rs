@@ -42,7 +42,9 @@ impl fmt::Display for Place {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordFault {
     /// Nothing in the file looks like a game.
-    #[error("no game in a known format, which are PGN, DhtmlXQ, XQF, CBR, CBL and CBF")]
+    #[error(
+        "no game in a known format, which are PGN, DhtmlXQ, XQF, CBR, CBL, CBF and TSV with a column \"moves\""
+    )]
     Unknown,
     /// A game that is not Xiangqi.
     #[error("the game is {0:?}, not xiangqi")]
@@ -50,7 +52,7 @@ pub enum RecordFault {
     /// A start position that can't be.
     #[error("the start position: {0}")]
     Start(#[source] FenError),
-    /// A list of 32 points, or of moves, that is none.
+    /// A list of 32 points, or of moves, or a line of a table, that is none.
     #[error("{name} is {text:?}, want {wanted}")]
     Field {
         /// Which field.

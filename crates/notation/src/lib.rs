@@ -25,6 +25,7 @@ mod read;
 mod record;
 mod style;
 mod tree;
+mod tsv;
 mod write;
 mod xqf;
 

@@ -154,6 +154,42 @@ fn cbf_reads() {
 }
 
 #[test]
+fn tables_read() {
+    let table = "# by hand\r\nid\tDate\tRed\tfile\tresult\tFEN\tmoves\r\n\
+        1\t1999\t胡榮華\ta.xqf\t1-0\t\tC2=5 H8+7 h0g2\r\n\r\n\
+        2\t\t\t\t-\t3k5/9/9/9/9/9/9/9/9/R3K4 b\td9d8\r\n\
+        3\t\t\t\t0-1\t\th2e2 h9g8\r\n\
+        4\t\t\t\t0-1\th2e2\r\n\
+        5\t\t\t\t*\tnothing\t\r\n\
+        6\t\t\t\t*\t\t\r\n";
+    assert_eq!(Format::of(table.as_bytes()), Format::Tsv);
+    let records = read_records(table.as_bytes());
+    let errors: Vec<String> =
+        records.iter().filter_map(|game| game.as_ref().err()).map(ToString::to_string).collect();
+    assert_eq!(errors.len(), 3);
+    assert!(errors[0].starts_with("game 3, line 6: ply 2: \"h9g8\" is no legal move in "), "{}", errors[0]);
+    assert_eq!(errors[1], "game 4, line 7: the line is \"6 cells\", want as many as there are columns");
+    assert!(errors[2].starts_with("game 5, line 8: the start position: "), "{}", errors[2]);
+    assert_eq!(records[2].as_ref().unwrap_err().partial.as_ref().unwrap().main_line().len(), 1);
+
+    let first = records[0].as_ref().unwrap();
+    let moves: Vec<String> = first.main_line().iter().map(ToString::to_string).collect();
+    assert_eq!(moves, ["h2e2", "h9g7", "h0g2"]);
+    assert_eq!(first.result, Some(rules::Outcome::Win(rules::Colour::Red)));
+    let tags: Vec<_> = first.tags.iter().collect();
+    assert_eq!(tags, [("id", "1"), ("Date", "1999"), ("Red", "胡榮華")]);
+    assert_eq!(first.warnings, []);
+
+    let second = records[1].as_ref().unwrap();
+    assert_eq!((second.start().turn(), second.result), (rules::Colour::Black, None));
+    assert!(second.warnings.iter().any(|warning| warning.to_string().contains("\"-\" is no known result")));
+    assert_eq!(records[5].as_ref().unwrap().main_line(), []);
+
+    // A list of moves between tabs is none.
+    assert_eq!(Format::of(b"h2e2\th9g7\n"), Format::Pgn);
+}
+
+#[test]
 fn dhtmlxq_reads_what_pages_have() {
     let page = "<html><body>\r\n[DhtmlXQ]\r\n[DhtmlXQ_ver]www_dpxq_com[/DhtmlXQ_ver]\r\n\
         [DhtmlXQ_title]注解 &amp; 变着[/DhtmlXQ_title][DhtmlXQ_result]红胜[/DhtmlXQ_result]\r\n\

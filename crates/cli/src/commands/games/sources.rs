@@ -2,6 +2,7 @@
 
 use crate::progress::complain;
 use anyhow::{Context as _, bail};
+use notation::Format;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -31,11 +32,14 @@ pub(crate) enum Kind {
 const SHARD: &str = "parquet";
 /// How a shard begins.
 const SHARD_MAGIC: &[u8; 4] = b"PAR1";
+/// The ending of tables, of games or of something else.
+const TABLE: &str = "tsv";
 /// The endings of records.
-const RECORDS: [&str; 10] = ["pgn", "txt", "html", "htm", "ubb", "dhtmlxq", "xqf", "cbr", "cbl", "cbf"];
+const RECORDS: [&str; 11] =
+    ["pgn", "txt", "html", "htm", "ubb", "dhtmlxq", "xqf", "cbr", "cbl", "cbf", TABLE];
 
 /// The files that are named and those in the folders that are named, in the order of their names. In a folder the
-/// ending says what is a file of games; how many others there are is said. Of a run only the shards are taken.
+/// ending says what is a file of games, and of a table its columns; how many others there are is said. Of a run only the shards are taken.
 pub(crate) fn sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let mut found = Found::default();
     for input in inputs {
@@ -94,8 +98,8 @@ impl Found {
                 }
             } else if path.is_file() {
                 match kind_by_ending(&path) {
-                    Some(kind) => self.add(path, root, kind),
-                    None => self.others.push(path),
+                    Some(kind) if !is_other_table(&path)? => self.add(path, root, kind),
+                    _ => self.others.push(path),
                 }
             }
         }
@@ -122,9 +126,25 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// Is it a table, but none of games?
+fn is_other_table(path: &Path) -> anyhow::Result<bool> {
+    Ok(ending(path).as_deref() == Some(TABLE) && Format::of(&beginning(path, 1 << 16)?) != Format::Tsv)
+}
+
+/// The first bytes of a file.
+fn beginning(path: &Path, bytes: u64) -> anyhow::Result<Vec<u8>> {
+    let mut read = Vec::new();
+    let opened = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut read));
+    opened.with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(read)
+}
+
+fn ending(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_string_lossy().to_ascii_lowercase())
+}
+
 fn kind_by_ending(path: &Path) -> Option<Kind> {
-    let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
-    match ending.as_str() {
+    match ending(path)?.as_str() {
         SHARD => Some(Kind::Shard),
         ending if RECORDS.contains(&ending) => Some(Kind::Records),
         _ => None,
@@ -140,8 +160,5 @@ fn kind_of(path: &Path) -> anyhow::Result<Kind> {
     if !path.is_file() {
         return Ok(Kind::Records);
     }
-    let mut magic = Vec::new();
-    let opened = File::open(path).and_then(|file| file.take(4).read_to_end(&mut magic));
-    opened.with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(if magic == SHARD_MAGIC { Kind::Shard } else { Kind::Records })
+    Ok(if beginning(path, 4)? == SHARD_MAGIC { Kind::Shard } else { Kind::Records })
 }
