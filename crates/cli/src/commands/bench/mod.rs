@@ -5,6 +5,7 @@ mod mates;
 mod measure;
 mod playing;
 mod rules_and_search;
+mod short_run;
 mod speed;
 mod training;
 

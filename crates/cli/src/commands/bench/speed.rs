@@ -2,7 +2,7 @@
 
 use super::super::print_result;
 use super::measure::TwoThreads;
-use super::{playing, rules_and_search, training};
+use super::{playing, rules_and_search, short_run, training};
 use crate::progress::Bar;
 use search::Root;
 use serde::Serialize;
@@ -100,9 +100,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     bar.show("measuring evaluation".to_owned(), 2, 5);
     evaluation(&mut table);
     bar.show("measuring self-play".to_owned(), 3, 5);
-    let positions = self_play(&mut table);
+    self_play(&mut table);
     bar.show("measuring training".to_owned(), 4, 5);
-    train(&mut table, arguments.rows as usize, positions)?;
+    train(&mut table, arguments.rows as usize)?;
     bar.clear();
     print_result(&table.text(), arguments.json.then_some(&table))
 }
@@ -157,9 +157,7 @@ fn evaluation(table: &mut Table) {
     }
 }
 
-/// Positions a core-second, 128 wide.
-fn self_play(table: &mut Table) -> f64 {
-    let mut rates = Vec::new();
+fn self_play(table: &mut Table) {
     for hidden in [128, 256] {
         let found = playing::self_play(hidden);
         let name = format!("self-play, 32/8 simulations, {hidden} wide");
@@ -171,17 +169,15 @@ fn self_play(table: &mut Table) -> f64 {
         );
         let name = format!("share of encoding, net, softmax, {hidden} wide");
         table.add(name, found.evaluation_share, "", None);
-        rates.push(found.positions);
     }
     add_two_threads(table, "self-play, two threads to one", &playing::two_threads());
-    rates[0]
 }
 
 fn add_two_threads(table: &mut Table, name: &str, found: &TwoThreads) {
     table.add(name, found.elapsed, "times", Some(("by processor time".to_owned(), found.core_seconds)));
 }
 
-fn train(table: &mut Table, rows: usize, self_play: f64) -> anyhow::Result<()> {
+fn train(table: &mut Table, rows: usize) -> anyhow::Result<()> {
     let games = training::sample_games();
     let (small, large) = (training::window(&games, 100_000), training::window(&games, rows));
     let found = training::training(&small)?;
@@ -197,9 +193,9 @@ fn train(table: &mut Table, rows: usize, self_play: f64) -> anyhow::Result<()> {
         "samples/s",
         Some(("by libtorch".to_owned(), found.bare_by_libtorch)),
     );
-    let passes = train::Settings::default().passes_per_row / found.whole;
     add_two_threads(table, "training, two threads to one", &training::two_threads(&small)?);
-    table.add("share of training in a run", passes / (passes + 1.0 / self_play), "", None);
+    let name = format!("share of training in a run of {} s", short_run::CORE_SECS);
+    table.add(name, short_run::share_of_training()?, "", None);
     table.add(
         format!("training from a window of {rows}"),
         training::training(&large)?.whole,
