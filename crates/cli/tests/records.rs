@@ -138,7 +138,10 @@ fn a_folder_goes_on_past_bad_games_and_counts_them() {
         "{text}"
     );
     assert!(bad[10].ends_with("Red has no general"), "{text}");
-    assert!(text.contains("left out: 1 files that are no games by their endings, such as "), "{text}");
+    assert!(
+        text.contains("left out: 1 files that are no games, by their endings or columns, such as "),
+        "{text}"
+    );
 
     let expected = table(&fs::read_to_string(formats("pgn_big5/expected.tsv")).unwrap());
     let rows = table(&out(&output));
@@ -204,6 +207,12 @@ fn a_table_that_was_written_reads_as_the_same_games() {
         assert_eq!(before, after);
     }
     refused(&["convert", &folder.text_path("all/counts.tsv")], "could not be read");
+
+    // What TSV has no column for is said.
+    let tagged = folder.file("tagged.tsv", "id\tRules\tmoves\n7\taxf\th2e2\n");
+    let output = games(&["convert", &tagged, "--to", "tsv"]);
+    assert!(talk(&output).contains("the comments of 0 games, the tags Rules, id\n"), "{}", talk(&output));
+    assert!(written(&["show", &tagged]).contains("rules    axf: "));
 }
 
 #[test]

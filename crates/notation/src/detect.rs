@@ -31,8 +31,9 @@ impl Format {
     }
 
     fn of_binary(bytes: &[u8]) -> Option<Self> {
-        // The version follows the magic of XQF, and no text has a control character there.
-        let is_xqf = bytes.starts_with(xqf::MAGIC) && bytes.get(2).is_some_and(u8::is_ascii_control);
+        // The version follows the magic of XQF, and no text has a control character there but a tab.
+        let is_version = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
+        let is_xqf = bytes.starts_with(xqf::MAGIC) && bytes.get(2).is_some_and(is_version);
         match bytes {
             _ if is_xqf => Some(Self::Xqf),
             _ if bytes.starts_with(ccbridge::RECORD) => Some(Self::Cbr),
@@ -45,8 +46,8 @@ impl Format {
         match text {
             _ if begins_with_pgn_tag(text) => Self::Pgn,
             _ if text.trim_start().starts_with('<') && text.contains(cbf::ROOT) => Self::Cbf,
-            _ if tsv::is_in(text) => Self::Tsv,
             _ if dhtmlxq::is_in(text) => Self::DhtmlXq,
+            _ if tsv::is_in(text) => Self::Tsv,
             _ => Self::Pgn,
         }
     }

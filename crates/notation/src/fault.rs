@@ -43,7 +43,7 @@ impl fmt::Display for Place {
 pub enum RecordFault {
     /// Nothing in the file looks like a game.
     #[error(
-        "no game in a known format, which are PGN, DhtmlXQ, XQF, CBR, CBL, CBF and TSV with a column \"moves\""
+        "no game in a known format, which are PGN, DhtmlXQ, XQF, CBR, CBL, CBF, and TSV with a column named moves"
     )]
     Unknown,
     /// A game that is not Xiangqi.
@@ -52,7 +52,7 @@ pub enum RecordFault {
     /// A start position that can't be.
     #[error("the start position: {0}")]
     Start(#[source] FenError),
-    /// A list of 32 points, or of moves, or a line of a table, that is none.
+    /// A list of 32 points, or of moves, or a table, that is none.
     #[error("{name} is {text:?}, want {wanted}")]
     Field {
         /// Which field.
@@ -61,6 +61,14 @@ pub enum RecordFault {
         text: String,
         /// What is allowed.
         wanted: &'static str,
+    },
+    /// A line of a table with more or fewer cells than columns.
+    #[error("{cells} cells, want {columns}, one for each column")]
+    Cells {
+        /// How many it has.
+        cells: usize,
+        /// How many it should have.
+        columns: usize,
     },
     /// A move of the main line that isn't one.
     #[error("ply {ply}: {cause}")]
@@ -175,6 +183,14 @@ pub enum Caution {
         tag: Option<Outcome>,
         /// The result after the moves.
         text: Option<Outcome>,
+    },
+    /// A number of plies beside the moves that isn't theirs: some may be missing.
+    #[error("{said:?} plies, but there are {moves} moves")]
+    PliesDiffer {
+        /// What the file says.
+        said: String,
+        /// How many moves it has.
+        moves: usize,
     },
     /// A start position that was written in an unusual way.
     #[error("start position: {0}")]

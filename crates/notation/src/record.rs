@@ -57,7 +57,7 @@ pub struct Tags {
 }
 
 /// The names in their usual spelling.
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 23] = [
     "Event",
     "Site",
     "Date",
@@ -78,6 +78,9 @@ const NAMES: [&str; 20] = [
     "PlyCount",
     "Annotator",
     "Author",
+    "Rules",
+    "StartedBy",
+    "OpeningEnglish",
 ];
 
 /// Tags of PGN whose content is no tag of a record.

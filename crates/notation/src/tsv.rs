@@ -1,75 +1,116 @@
-//! Tables: a game in each line, cells between tabs, the columns' names in the first line. Lines that are empty or begin with
-//! `#` are left out.
+//! Tables: a game in each line, cells between tabs, the columns' names in the first line, before which empty lines and
+//! comments (`#`) may stand.
 //!
-//! One column is `moves`, in any notation, with spaces between them. `start` or `fen` is the start position (empty: the
-//! usual one), `result` who has won. Other columns are tags, but for those that count or number what is there anyway.
+//! One column is `moves`, in any notation, with spaces between them and without numbers or quotes. `start` or `fen` is the
+//! start position (empty: the usual one), `result` who has won, and `plies` is compared with the moves. Other columns are
+//! tags.
 
 use crate::fault::{Caution, MoveFault, Place, RecordFault, Refused, Warning};
 use crate::fen::read_fen;
 use crate::line::{Proof, Settled};
 use crate::read::read_move;
-use crate::record::{Record, parse_result};
+use crate::record::{Record, parse_result, usual_name};
 use rules::Position;
+use std::collections::HashSet;
 
 const MOVES: &str = "moves";
-/// The names of the start position.
-const START: [&str; 2] = ["start", "fen"];
+const START: &str = "start";
 const RESULT: &str = "result";
-/// Columns that say nothing of their own.
-const LEFT_OUT: [&str; 3] = ["file", "game", "plies"];
-/// Names for which PGN has another.
-const NAMES: [(&str, &str); 2] = [("opening_en", "OpeningEnglish"), ("terminal", "Termination")];
+const PLIES: &str = "plies";
+/// Names that are called otherwise here, or by PGN.
+const NAMES: [(&str, &str); 3] =
+    [("fen", START), ("opening_en", "OpeningEnglish"), ("terminal", "Termination")];
 
 /// Does the text begin with the names of columns, `moves` among them?
 pub(crate) fn is_in(text: &str) -> bool {
-    let first = lines(text).next();
-    first.is_some_and(|(_, line)| line.contains('\t') && columns(line).any(|name| name == MOVES))
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '))
+    };
+    Table::of(text).is_some_and(|table| {
+        table.header.split('\t').map(str::trim).all(is_name) && table.names.iter().any(|name| name == MOVES)
+    })
 }
 
 /// Reads all games of a table.
 pub(crate) fn read(text: &str) -> Vec<Result<Record, Refused>> {
-    let mut lines = lines(text);
-    let names: Vec<String> = lines.next().map_or_else(Vec::new, |(_, line)| columns(line).collect());
-    lines.map(|(number, line)| read_game(&names, line, Place::Line(number))).collect()
-}
-
-/// The lines that say something, with their numbers.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let numbered = (1..).zip(text.lines());
-    numbered.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-}
-
-fn columns(line: &str) -> impl Iterator<Item = String> {
-    line.split('\t').map(|name| name.trim().to_ascii_lowercase())
-}
-
-fn read_game(names: &[String], line: &str, place: Place) -> Result<Record, Refused> {
-    let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
-    if cells.len() != names.len() {
-        let (name, text) = ("the line".to_owned(), format!("{} cells", cells.len()));
-        let wanted = "as many as there are columns";
-        return Err(Refused::at(place, RecordFault::Field { name, text, wanted }));
+    let Some(Table { line, names, rows, .. }) = Table::of(text) else { return Vec::new() };
+    let refused = |name: &str, text: &str, wanted| {
+        let fault = RecordFault::Field { name: name.to_owned(), text: text.to_owned(), wanted };
+        vec![Err(Refused::at(Place::Line(line), fault))]
+    };
+    let mut known = HashSet::new();
+    if let Some(name) = names.iter().find(|&name| !known.insert(name)) {
+        return refused("a second column", name, "each but once");
     }
-    let cell =
-        |wanted: &str| names.iter().zip(&cells).find(|(name, _)| *name == wanted).map(|(_, &cell)| cell);
-    let start = START.into_iter().filter_map(cell).find(|cell| !cell.is_empty());
-    let mut record = read_start(start, place)?;
+    let games: Vec<_> = rows.map(|(line, row)| read_game(&names, row, Place::Line(line))).collect();
+    if games.is_empty() {
+        refused("the table", "a line of names alone", "a game in each line after it")
+    } else {
+        games
+    }
+}
+
+/// A table: its line of names, and the lines after it.
+struct Table<'t, Rows> {
+    line: usize,
+    header: &'t str,
+    names: Vec<String>,
+    rows: Rows,
+}
+
+impl<'t> Table<'t, ()> {
+    /// The text as a table, whatever it is; nothing of an empty one.
+    fn of(text: &'t str) -> Option<Table<'t, impl Iterator<Item = (usize, &'t str)>>> {
+        let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_matches(' ').is_empty());
+        let (line, header) = lines.by_ref().find(|(_, line)| !line.starts_with('#'))?;
+        let names = header.split('\t').map(|name| called(name.trim())).collect();
+        Some(Table { line, header, names, rows: lines })
+    }
+}
+
+/// What a column is called here: a tag's usual name, or one of the names above.
+fn called(name: &str) -> String {
+    let same = |known: &&str| known.eq_ignore_ascii_case(name);
+    if let Some(&own) = [MOVES, START, RESULT, PLIES].iter().find(|known| same(known)) {
+        return own.to_owned();
+    }
+    let other = NAMES.iter().find(|(known, _)| same(known));
+    other.map_or_else(|| usual_name(name), |&(_, called)| called.to_owned())
+}
+
+fn read_game(names: &[String], row: &str, place: Place) -> Result<Record, Refused> {
+    let cells: Vec<&str> = row.split('\t').map(str::trim).collect();
+    if cells.len() != names.len() {
+        let (cells, columns) = (cells.len(), names.len());
+        return Err(Refused::at(place, RecordFault::Cells { cells, columns }));
+    }
+    let cell = |wanted: &str| {
+        let found = names.iter().zip(&cells).find(|(name, _)| *name == wanted);
+        found.map_or("", |(_, &cell)| cell)
+    };
+    let mut record = read_start(cell(START), place)?;
     for (name, value) in names.iter().zip(&cells) {
-        let is_tag = !START.contains(&name.as_str()) && !LEFT_OUT.contains(&name.as_str());
-        if is_tag && name != MOVES && name != RESULT && !value.is_empty() {
-            let name = NAMES.iter().find(|(own, _)| own == name).map_or(name.as_str(), |(_, pgn)| pgn);
+        if ![MOVES, START, RESULT, PLIES].contains(&name.as_str()) && !value.is_empty() {
             record.tags.set(name, value);
         }
     }
-    read_result(cell(RESULT).unwrap_or_default(), place, &mut record);
-    match read_moves(cell(MOVES).unwrap_or_default(), place, &mut record) {
-        Ok(()) => Ok(record),
-        Err(fault) => Err(Refused::with(place, fault, record)),
+    read_result(cell(RESULT), place, &mut record);
+    if let Err(fault) = read_moves(cell(MOVES), place, &mut record) {
+        return Err(Refused::with(place, fault, record));
     }
+    let (plies, moves) = (cell(PLIES), record.main_line().len());
+    if !plies.is_empty() && plies != moves.to_string() {
+        record
+            .warnings
+            .push(Warning { place, caution: Caution::PliesDiffer { said: plies.to_owned(), moves } });
+    }
+    Ok(record)
 }
 
-fn read_start(fen: Option<&str>, place: Place) -> Result<Record, Refused> {
-    let Some(fen) = fen else { return Ok(Record::new(Position::start())) };
+fn read_start(fen: &str, place: Place) -> Result<Record, Refused> {
+    if fen.is_empty() {
+        return Ok(Record::new(Position::start()));
+    }
     let (position, notes) = read_fen(fen).map_err(|error| Refused::at(place, RecordFault::Start(error)))?;
     let mut record = Record::new(position);
     record.warnings = Warning::all(place, notes.into_iter().map(Caution::Position).collect()).collect();

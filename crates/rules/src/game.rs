@@ -259,7 +259,8 @@ impl Game {
     }
 
     /// Only a move that left or reached a point of the general's lines, or of the horses around it and their legs, can have
-    /// given check: before it there was none.
+    /// given check: before it there was none, since no position of a game leaves a general to be captured. (A diagram may;
+    /// it is no start of a game.)
     #[inline]
     fn may_be_in_check(&self) -> bool {
         let (Some(ply), Some(general)) = (self.plies.last(), self.position.general(self.position.turn()))

@@ -15,7 +15,7 @@ pub(crate) fn gumbel_noise(rng: &mut impl Rng) -> [f32; LANES] {
     array::from_fn(|lane| gumbel_sample(bits[lane]))
 }
 
-/// −ln(−ln(u)), from −2.8 to 16.6, of a u between 0 and 1 that is made of 23 random bits, so that 1 − u is exact.
+/// −ln(−ln(u)), from −2.8 to 16.6, of a u that is made of 23 random bits: with more it could be rounded to 1.
 #[inline(always)]
 fn gumbel_sample(bits: u32) -> f32 {
     const STEPS: f32 = (1 << 23) as f32;

@@ -155,21 +155,22 @@ fn cbf_reads() {
 
 #[test]
 fn tables_read() {
-    let table = "# by hand\r\nid\tDate\tRed\tfile\tresult\tFEN\tmoves\r\n\
-        1\t1999\t胡榮華\ta.xqf\t1-0\t\tC2=5 H8+7 h0g2\r\n\r\n\
-        2\t\t\t\t-\t3k5/9/9/9/9/9/9/9/9/R3K4 b\td9d8\r\n\
-        3\t\t\t\t0-1\t\th2e2 h9g8\r\n\
+    let table = "# by hand\r\n\r\nid\tDate\tRed\trules\tresult\tFEN\tplies\tmoves\r\n\
+        #1\t1999\t胡榮華\taxf\t1-0\t\t3\tC2=5 H8+7 h0g2\r\n\r\n\
+        2\t\t\t\t-\t3k5/9/9/9/9/9/9/9/9/R3K4 b\t86\td9d8\r\n\
+        3\t\t\t\t0-1\t\t\th2e2 h9g8\r\n\
         4\t\t\t\t0-1\th2e2\r\n\
-        5\t\t\t\t*\tnothing\t\r\n\
-        6\t\t\t\t*\t\t\r\n";
+        5\t\t\t\t*\tnothing\t\t\r\n\
+        \t\t\t\t\t\t\t\r\n";
     assert_eq!(Format::of(table.as_bytes()), Format::Tsv);
     let records = read_records(table.as_bytes());
+    assert_eq!(records.len(), 6);
     let errors: Vec<String> =
         records.iter().filter_map(|game| game.as_ref().err()).map(ToString::to_string).collect();
     assert_eq!(errors.len(), 3);
-    assert!(errors[0].starts_with("game 3, line 6: ply 2: \"h9g8\" is no legal move in "), "{}", errors[0]);
-    assert_eq!(errors[1], "game 4, line 7: the line is \"6 cells\", want as many as there are columns");
-    assert!(errors[2].starts_with("game 5, line 8: the start position: "), "{}", errors[2]);
+    assert!(errors[0].starts_with("game 3, line 7: ply 2: \"h9g8\" is no legal move in "), "{}", errors[0]);
+    assert_eq!(errors[1], "game 4, line 8: 6 cells, want 8, one for each column");
+    assert!(errors[2].starts_with("game 5, line 9: the start position: "), "{}", errors[2]);
     assert_eq!(records[2].as_ref().unwrap_err().partial.as_ref().unwrap().main_line().len(), 1);
 
     let first = records[0].as_ref().unwrap();
@@ -177,16 +178,39 @@ fn tables_read() {
     assert_eq!(moves, ["h2e2", "h9g7", "h0g2"]);
     assert_eq!(first.result, Some(rules::Outcome::Win(rules::Colour::Red)));
     let tags: Vec<_> = first.tags.iter().collect();
-    assert_eq!(tags, [("id", "1"), ("Date", "1999"), ("Red", "胡榮華")]);
+    assert_eq!(tags, [("id", "#1"), ("Date", "1999"), ("Red", "胡榮華"), ("Rules", "axf")]);
     assert_eq!(first.warnings, []);
 
     let second = records[1].as_ref().unwrap();
     assert_eq!((second.start().turn(), second.result), (rules::Colour::Black, None));
-    assert!(second.warnings.iter().any(|warning| warning.to_string().contains("\"-\" is no known result")));
+    let warnings: Vec<String> = second.warnings.iter().map(ToString::to_string).collect();
+    for warning in ["\"-\" is no known result", "line 6: \"86\" plies, but there are 1 moves"] {
+        assert!(warnings.iter().any(|text| text.contains(warning)), "{warnings:?}");
+    }
     assert_eq!(records[5].as_ref().unwrap().main_line(), []);
+}
 
-    // A list of moves between tabs is none.
-    assert_eq!(Format::of(b"h2e2\th9g7\n"), Format::Pgn);
+#[test]
+fn what_is_like_a_table() {
+    assert_eq!(Format::of(b"MOVES\nh2e2 h9g7\nb2e2\n"), Format::Tsv);
+    assert_eq!(read_records(b"moves\nh2e2 h9g7\nb2e2\n").len(), 2);
+    for not in [
+        "h2e2\th9g7\n",
+        "; exported\tmoves\n[Event \"x\"]\n1. h2e2\n",
+        "[ Event\t\"x\"]\tmoves\n1. h2e2\n",
+        "\tmoves\n1. h2e2\n",
+    ] {
+        assert_eq!(Format::of(not.as_bytes()), Format::Pgn, "{not}");
+    }
+    let refused = |text: &str| read_one(text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(
+        refused("red\tmoves\n"),
+        "game 1, line 1: the table is \"a line of names alone\", want a game in each line after it"
+    );
+    for (text, name) in [("moves\tMoves\na\tb\n", "moves"), ("White\tred\tmoves\nA\tB\th2e2\n", "Red")] {
+        assert_eq!(refused(text), format!("game 1, line 1: a second column is {name:?}, want each but once"));
+    }
+    assert!(refused("fen\tstart\tmoves\n\t\th2e2\n").contains("a second column is \"start\""));
 }
 
 #[test]

@@ -34,12 +34,15 @@ const SHARD: &str = "parquet";
 const SHARD_MAGIC: &[u8; 4] = b"PAR1";
 /// The ending of tables, of games or of something else.
 const TABLE: &str = "tsv";
+/// Within so many bytes the names of its columns are.
+const TABLE_HEAD_BYTES: u64 = 1 << 20;
 /// The endings of records.
 const RECORDS: [&str; 11] =
     ["pgn", "txt", "html", "htm", "ubb", "dhtmlxq", "xqf", "cbr", "cbl", "cbf", TABLE];
 
 /// The files that are named and those in the folders that are named, in the order of their names. In a folder the
-/// ending says what is a file of games, and of a table its columns; how many others there are is said. Of a run only the shards are taken.
+/// ending says what is a file of games, and of a table its columns; how many others there are is said. Of a run only
+/// the shards are taken.
 pub(crate) fn sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let mut found = Found::default();
     for input in inputs {
@@ -54,7 +57,9 @@ pub(crate) fn sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     }
     if let Some(first) = found.others.first() {
         let (count, first) = (found.others.len(), first.display());
-        complain(&format!("left out: {count} files that are no games by their endings, such as {first}"));
+        complain(&format!(
+            "left out: {count} files that are no games, by their endings or columns, such as {first}"
+        ));
     }
     Ok(found.sources)
 }
@@ -65,7 +70,9 @@ pub(crate) fn some_sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     if sources.is_empty() {
         let inputs = inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");
         let endings = RECORDS.join(", .");
-        bail!("no games in {inputs}: want files that end in .{endings}, .{SHARD}");
+        bail!(
+            "no games in {inputs}: want files that end in .{endings} (with a column named moves), .{SHARD}"
+        );
     }
     Ok(sources)
 }
@@ -73,7 +80,7 @@ pub(crate) fn some_sources(inputs: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
 #[derive(Default)]
 struct Found {
     sources: Vec<Source>,
-    /// Files in folders that are no games by their endings.
+    /// Files in folders that are no games by their endings, or tables of something else.
     others: Vec<PathBuf>,
 }
 
@@ -98,7 +105,7 @@ impl Found {
                 }
             } else if path.is_file() {
                 match kind_by_ending(&path) {
-                    Some(kind) if !is_other_table(&path)? => self.add(path, root, kind),
+                    Some(kind) if !is_other_table(&path) => self.add(path, root, kind),
                     _ => self.others.push(path),
                 }
             }
@@ -126,9 +133,10 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Is it a table, but none of games?
-fn is_other_table(path: &Path) -> anyhow::Result<bool> {
-    Ok(ending(path).as_deref() == Some(TABLE) && Format::of(&beginning(path, 1 << 16)?) != Format::Tsv)
+/// Is it a table, but none of games? What can't be read may be one: whoever reads it says so.
+fn is_other_table(path: &Path) -> bool {
+    ending(path).as_deref() == Some(TABLE)
+        && beginning(path, TABLE_HEAD_BYTES).is_ok_and(|bytes| Format::of(&bytes) != Format::Tsv)
 }
 
 /// The first bytes of a file.

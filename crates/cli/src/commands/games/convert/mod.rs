@@ -25,8 +25,8 @@ Examples:
   meihua games convert runs/laptop --notation wxf -o selfplay.pgn
 
 Read: PGN in any dialect and encoding, DhtmlXQ (also in HTML), XQF, CBR, CBL, CBF, and TSV with a
-column named moves (and start or fen, result, and others, which become tags), told apart by their
-content; and the Parquet shards of runs. In folders the ending says what is a file of games:
+column named moves (without numbers or quotes; and start or fen, result, and others, which become
+tags), told apart by their content; and the Parquet shards of runs. In folders the ending says what is a file of games:
 .pgn .txt .html .htm .ubb .dhtmlxq .xqf .cbr .cbl .cbf .tsv .parquet.
 A game that can't be read is one line on standard error, and the others go on; then the exit code
 is 1.

@@ -9,6 +9,7 @@ use notation::{Opening, Record, Style, write_dhtmlxq, write_pgn};
 use rules::{Colour, Outcome, Reason};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// Writes games in a format.
 pub(super) struct Writer {
@@ -21,6 +22,8 @@ pub(super) struct Writer {
 pub(super) struct Losses {
     variations: u64,
     comments: u64,
+    /// Tags without a column.
+    tags: BTreeSet<String>,
 }
 
 impl Losses {
@@ -31,13 +34,22 @@ impl Losses {
         self.comments += u64::from(tree.preorder().any(is_said));
     }
 
+    fn count_tags(&mut self, record: &Record) {
+        let has_column = |name: &str| COLUMNS.iter().any(|column| column.eq_ignore_ascii_case(name));
+        let is_written = |name: &str| has_column(name) || matches!(name, "OpeningEnglish" | "PlyCount");
+        let lost = record.tags.iter().map(|(name, _)| name).filter(|name| !is_written(name));
+        self.tags.extend(lost.map(str::to_owned));
+    }
+
     /// What is to be said about it.
     pub(super) fn line(&self, target: Target) -> Option<String> {
-        let Self { variations, comments } = self;
-        (variations + comments > 0).then(|| {
+        let Self { variations, comments, tags } = self;
+        (variations + comments > 0 || !tags.is_empty()).then(|| {
+            let names = tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            let tags = if tags.is_empty() { String::new() } else { format!(", the tags {names}") };
             format!(
                 "left out, {} has no place for them: the variations of {variations} games, the comments of \
-                 {comments} games",
+                 {comments} games{tags}",
                 target.name()
             )
         })
@@ -115,6 +127,7 @@ impl Writer {
                     text.push('\n');
                 }
                 losses.count(&game.record);
+                losses.count_tags(&game.record);
                 text.push_str(&self.tsv(source, &game));
                 text.push('\n');
             }
