@@ -20,6 +20,15 @@ pub(crate) fn median_of(figure: impl FnMut() -> f64) -> f64 {
     figures[ROUNDS / 2]
 }
 
+/// Two rates as [`per_core_second`] takes them, by turns, so that a busy machine disturbs both alike: those of the turn whose
+/// ratio is the median.
+pub(crate) fn by_turns(mut one: impl FnMut() -> u64, mut other: impl FnMut() -> u64) -> [f64; 2] {
+    let turn = || [round(&mut one), round(&mut other)];
+    let mut turns: Vec<[f64; 2]> = std::iter::repeat_with(turn).take(3 * ROUNDS).collect();
+    turns.sort_by(|a, b| (a[1] / a[0]).total_cmp(&(b[1] / b[0])));
+    turns[turns.len() / 2]
+}
+
 /// How many times as fast as one thread two are.
 pub(crate) struct TwoThreads {
     /// By the clock on the wall.

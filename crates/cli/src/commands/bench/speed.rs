@@ -196,24 +196,12 @@ fn train(table: &mut Table, rows: usize) -> anyhow::Result<()> {
     add_two_threads(table, "training, two threads to one", &training::two_threads(&small)?);
     let name = format!("share of training in a run of {} s", short_run::CORE_SECS);
     table.add(name, short_run::share_of_training()?, "", None);
-    table.add(
-        format!("training from a window of {rows}"),
-        training::training(&large)?.whole,
-        "samples/s",
-        Some(("of 100,000".to_owned(), found.whole)),
-    );
-    let (small, large) = (training::storing(&small), training::storing(&large));
-    table.add(
-        format!("rows drawn from a window of {rows}"),
-        large.rows_sampled,
-        "rows/s",
-        Some(("of 100,000".to_owned(), small.rows_sampled)),
-    );
-    table.add(
-        "memory of a row in it",
-        large.bytes_per_row,
-        "bytes",
-        Some(("of 100,000".to_owned(), small.bytes_per_row)),
-    );
+    let [of_small, of_large] = training::training_from([&small, &large])?;
+    let beside = |value| Some(("of 100,000".to_owned(), value));
+    table.add(format!("training from a window of {rows}"), of_large, "samples/s", beside(of_small));
+    let [of_small, of_large] = training::rows_drawn([&small, &large]);
+    table.add(format!("rows drawn from a window of {rows}"), of_large, "rows/s", beside(of_small));
+    let [of_small, of_large] = [&small, &large].map(training::bytes_per_row);
+    table.add("memory of a row in it", of_large, "bytes", beside(of_small));
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! The trainer and the window that it draws from.
 
-use super::measure::{TwoThreads, per_core_second, two_threads_to_one};
+use super::measure::{TwoThreads, by_turns, per_core_second, two_threads_to_one};
 use super::playing::{games, job, weights};
 use net::{SparseEvaluator, SparseNet};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::{GameRecord, Window};
+use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -90,21 +91,37 @@ pub(super) fn training(window: &Window) -> anyhow::Result<Training> {
     Ok(Training { whole, bare, bare_by_libtorch: per_core_second(|| by_libtorch(STEPS) * batch) })
 }
 
-/// What the window costs at a size.
-pub(super) struct Storing {
-    pub(super) rows_sampled: f64,
-    pub(super) bytes_per_row: f64,
+/// Samples a core-second from each of two windows.
+pub(super) fn training_from(windows: [&Window; 2]) -> anyhow::Result<[f64; 2]> {
+    let batch = Settings::default().batch_size as u64;
+    let failed = RefCell::new(None);
+    let mut trainers = [trainer()?, trainer()?];
+    let [one, other] = &mut trainers;
+    let train = |trainer: &mut Trainer, window| {
+        if let Err(error) = steps(trainer, window, STEPS) {
+            failed.replace(Some(error));
+        }
+        STEPS * batch
+    };
+    let found = by_turns(|| train(one, windows[0]), || train(other, windows[1]));
+    failed.into_inner().map_or(Ok(found), |error| Err(error.into()))
 }
 
-/// A window: rows drawn and unpacked a core-second, and memory.
-pub(super) fn storing(window: &Window) -> Storing {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let rows_sampled = per_core_second(|| {
-        let drawn: Vec<usize> = (0..1024).map(|_| window.sample(&mut rng)).collect();
+/// Rows drawn and unpacked a core-second, from each of two windows.
+pub(super) fn rows_drawn(windows: [&Window; 2]) -> [f64; 2] {
+    let draw = |window: &Window, rng: &mut ChaCha8Rng| {
+        let drawn: Vec<usize> = (0..1024).map(|_| window.sample(rng)).collect();
         for row in window.rows(&drawn) {
             std::hint::black_box(row.position());
         }
         1024
-    });
-    Storing { rows_sampled, bytes_per_row: window.bytes() as f64 / window.len() as f64 }
+    };
+    let mut rngs = [1, 2].map(ChaCha8Rng::seed_from_u64);
+    let [one, other] = &mut rngs;
+    by_turns(|| draw(windows[0], one), || draw(windows[1], other))
+}
+
+/// The memory that a row of a window takes.
+pub(super) fn bytes_per_row(window: &Window) -> f64 {
+    window.bytes() as f64 / window.len() as f64
 }
