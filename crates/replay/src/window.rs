@@ -250,33 +250,30 @@ impl Window {
     /// # Panics
     /// If one of `indices` is not below [`Window::len`].
     pub fn rows(&self, indices: &[usize]) -> impl Iterator<Item = Row<'_>> {
-        let chunks: Vec<&[usize]> = indices.chunks(AT_A_TIME).collect();
-        (0..chunks.len()).flat_map(move |number| {
-            self.ask(&chunks[number..]);
-            chunks[number].iter().map(|&index| self.row(index))
+        (0..indices.len()).map(move |number| {
+            self.ask(&indices[number..]);
+            self.row(indices[number])
         })
     }
 
-    /// Asks for what the rows of the chunks after the first consist of: the nearer, the more is known of where it is.
-    fn ask(&self, chunks: &[&[usize]]) {
-        let ahead = |steps: usize| chunks.get(steps).copied().unwrap_or_default().iter().copied();
-        for index in ahead(4) {
+    /// Asks for what rows after the first consist of: the nearer, the more is known of where it is.
+    fn ask(&self, indices: &[usize]) {
+        let ahead = |steps: usize| indices.get(steps * AHEAD).copied();
+        if let Some(index) = ahead(4) {
             prefetch(&self.games_of_rows[index]);
             prefetch(&self.surprises[index]);
         }
-        for game in ahead(3).map(|index| self.game_of(index)) {
+        if let Some(game) = ahead(3).map(|index| self.game_of(index)) {
             prefetch(&game.facts);
             prefetch(&game.rows);
             prefetch(&game.policies);
         }
-        for index in ahead(2) {
-            prefetch(self.row(index).packed());
-        }
-        for row in ahead(2).map(|index| self.row(index)) {
+        if let Some(row) = ahead(2).map(|index| self.row(index)) {
+            prefetch(row.packed());
             // As many as targets look at.
             row.packed_roots().iter().step_by(64 / size_of::<PackedRoot>()).take(6).for_each(prefetch);
         }
-        for row in ahead(1).map(|index| self.row(index)) {
+        if let Some(row) = ahead(1).map(|index| self.row(index)) {
             row.packed_policy().iter().step_by(64).for_each(prefetch);
         }
     }
@@ -288,8 +285,8 @@ impl Window {
     }
 }
 
-/// For so many rows the same thing is asked at once.
-const AT_A_TIME: usize = 16;
+/// So many rows lie between one question about a row and the next.
+const AHEAD: usize = 8;
 
 /// Asks for what stands somewhere, without waiting for it.
 #[inline]
