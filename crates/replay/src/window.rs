@@ -8,6 +8,7 @@ use evaluator::{Situation, material_balance};
 use rand::{Rng, RngExt as _};
 use rules::{Colour, Game, Outcome, PackedPosition, Position};
 use std::collections::VecDeque;
+use std::num::NonZeroU8;
 
 /// The positions that training draws from: one row for each searched ply of the latest games, at most 100 bytes a
 /// row with settings as usual.
@@ -156,10 +157,12 @@ impl Window {
         let decided_from = cheap.map_or(usize::MAX, |decided| decided.ply.into());
         let replayed = record.replay(|game, ply| {
             if ply.simulations > 0 {
+                let number = game.plies().len() as u16;
+                let pause = rows.last().map_or(0, |last: &PackedRow| number - last.ply);
                 rows.push(PackedRow::new(game, ply, policies.len()));
                 let kl = Some(ply.kl).filter(|_| !ply.policy.is_empty());
                 surprises.push(Surprise::new(kl, game.plies().len() >= decided_from));
-                roots.push(PackedRoot::new(game, ply));
+                roots.push(PackedRoot::new(ply, pause));
                 pack_policy(game.position(), ply, &mut policies);
             }
         });
@@ -271,7 +274,7 @@ impl Window {
         if let Some(row) = ahead(2).map(|index| self.row(index)) {
             prefetch(row.packed());
             // As many as targets look at.
-            row.packed_roots().iter().step_by(64 / size_of::<PackedRoot>()).take(6).for_each(prefetch);
+            row.packed_roots().iter().step_by(64 / size_of::<PackedRoot>()).take(4).for_each(prefetch);
         }
         if let Some(row) = ahead(1).map(|index| self.row(index)) {
             row.packed_policy().iter().step_by(64).for_each(prefetch);
@@ -312,7 +315,7 @@ impl<'a> Row<'a> {
 
     /// The number of the ply, from 0.
     pub fn ply(&self) -> u16 {
-        self.packed_roots()[0].ply
+        self.packed().ply
     }
 
     /// Was the game held for decided and searched more cheaply from here on?
@@ -385,12 +388,14 @@ impl<'a> Row<'a> {
     }
 
     /// What the search said of this position and, in order, of those of the game's following plies that were
-    /// searched. The view changes with the ply: see [`RootResult::value`].
+    /// searched, up to a pause of more than 255 plies. The view changes with the ply: see [`RootResult::value`].
     pub fn roots(&self) -> impl Iterator<Item = RootResult> + use<'a> {
-        self.packed_roots().iter().map(|root| RootResult {
-            ply: root.ply,
-            value: value_from_i16(root.value),
-            draw: draw_from_u8(root.draw),
+        let mut ply = self.ply();
+        self.packed_roots().iter().enumerate().map_while(move |(number, root)| {
+            if number > 0 {
+                ply += u16::from(NonZeroU8::new(root.pause)?.get());
+            }
+            Some(RootResult { ply, value: value_from_i16(root.value), draw: draw_from_u8(root.draw) })
         })
     }
 
@@ -440,6 +445,7 @@ struct PackedRow {
     /// Where the row's policy begins; it ends where the next one's begins.
     policy: u32,
     simulations: u16,
+    ply: u16,
 }
 
 impl StoredGame {
@@ -448,23 +454,25 @@ impl StoredGame {
     }
 }
 
-/// What the search said of a row's position.
+/// What the search said of a row's position. 4 bytes: a target looks at dozens, and a large window is in no cache.
 #[derive(Clone, Copy, Debug)]
 struct PackedRoot {
-    ply: u16,
     value: i16,
     draw: u8,
+    /// Plies since the game's last row; 0 in the first, and for more than there is room for.
+    pause: u8,
 }
 
 impl PackedRow {
     fn new(game: &Game, ply: &PlyRecord, policy: usize) -> Self {
-        Self { position: packed::pack(game), policy: policy as u32, simulations: ply.simulations }
+        let (policy, number) = (policy as u32, game.plies().len() as u16);
+        Self { position: packed::pack(game), policy, simulations: ply.simulations, ply: number }
     }
 }
 
 impl PackedRoot {
-    fn new(game: &Game, ply: &PlyRecord) -> Self {
-        Self { ply: game.plies().len() as u16, value: ply.root_value, draw: ply.root_draw }
+    fn new(ply: &PlyRecord, pause: u16) -> Self {
+        Self { value: ply.root_value, draw: ply.root_draw, pause: u8::try_from(pause).unwrap_or(0) }
     }
 }
 
