@@ -90,6 +90,26 @@ fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply
 }
 
 #[test]
+fn roots_go_on_after_a_pause_of_255_plies_and_end_at_a_longer_one() {
+    let games = (0..).map(|number| common::game(3 * number + 1, 400));
+    let long = games.into_iter().find(|game| game.plies.len() > 300).expect("some are long");
+    for (searched, seen) in [([10, 11, 30, 285, 286], 5), ([10, 11, 30, 286, 287], 3)] {
+        let mut record = long.clone();
+        for (number, ply) in record.plies.iter_mut().enumerate() {
+            if !searched.contains(&number) {
+                *ply = PlyRecord::unsearched(ply.mv);
+            }
+        }
+        let mut window = Window::new(1_000);
+        window.push(&record).unwrap();
+        let plies = |row: Row<'_>| row.roots().map(|root| usize::from(root.ply)).collect::<Vec<_>>();
+        assert_eq!(plies(window.row(0)), searched[..seen]);
+        assert_eq!(plies(window.row(3)), searched[3..]);
+        assert_eq!(usize::from(window.row(4).ply()), searched[4]);
+    }
+}
+
+#[test]
 fn the_last_mover_of_a_game_that_ends_in_mate_has_won_it() {
     let (records, window) = filled(300);
     let mut mates = 0;
