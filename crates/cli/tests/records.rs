@@ -209,9 +209,12 @@ fn a_table_that_was_written_reads_as_the_same_games() {
     refused(&["convert", &folder.text_path("all/counts.tsv")], "could not be read");
 
     // What TSV has no column for is said.
-    let tagged = folder.file("tagged.tsv", "id\tRules\tmoves\n7\taxf\th2e2\n");
+    let table = "id\tRules\tSite\tfile\tterminal\topening\tmoves\n7\taxf\t\tx.pgn\tresigned\tmine\th2e2\n";
+    let tagged = folder.file("tagged.tsv", table);
     let output = games(&["convert", &tagged, "--to", "tsv"]);
-    assert!(talk(&output).contains("the comments of 0 games, the tags Rules, id\n"), "{}", talk(&output));
+    let lost = "left out, tsv has no place for them: the tags Rules file id\n";
+    assert!(talk(&output).contains(lost), "{}", talk(&output));
+    assert!(out(&output).contains("\tresigned\tmine\t\t1\t"), "{}", out(&output));
     assert!(written(&["show", &tagged]).contains("rules    axf: "));
 }
 
@@ -227,7 +230,7 @@ fn variations_and_comments_stay_or_their_loss_is_said() {
     for target in ["tsv", "jsonl"] {
         let output = games(&["convert", &file, "--to", target, "--notation", "wxf"]);
         let lost = format!(
-            "left out, {target} has no place for them: the variations of 1 games, the comments of 1 games"
+            "left out, {target} has no place for them: the variations of 1 games, the comments of 1 games\n"
         );
         assert!(talk(&output).contains(&lost), "{}", talk(&output));
         assert!(out(&output).contains("C2=5"), "{}", out(&output));

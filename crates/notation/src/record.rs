@@ -100,10 +100,7 @@ impl Tags {
 
     /// Sets a tag, at the end if it is new, and gives back its old value. Line ends become spaces.
     pub fn set(&mut self, name: &str, value: &str) -> Option<String> {
-        let mut name = usual_name(name).replace(|c: char| !c.is_alphanumeric() && c != '_', "_");
-        if name.is_empty() || is_held_elsewhere(&name) {
-            name.push('_');
-        }
+        let name = tag_name(name);
         let lines = value.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty());
         let value = lines.collect::<Vec<_>>().join(" ");
         let place = self.places.get(&name).copied().unwrap_or(self.entries.len());
@@ -126,8 +123,17 @@ impl Tags {
     }
 }
 
+/// What a tag is called in [`Tags`].
+pub(crate) fn tag_name(name: &str) -> String {
+    let mut name = usual_name(name).replace(|c: char| !c.is_alphanumeric() && c != '_', "_");
+    if name.is_empty() || is_held_elsewhere(&name) {
+        name.push('_');
+    }
+    name
+}
+
 /// The usual spelling of a tag's name; one that is not known stays as it is.
-pub(crate) fn usual_name(name: &str) -> String {
+fn usual_name(name: &str) -> String {
     let name = match name.get(..5) {
         Some(side) if side.eq_ignore_ascii_case("White") => format!("Red{}", &name[5..]),
         _ => name.to_owned(),

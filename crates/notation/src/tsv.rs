@@ -1,5 +1,5 @@
 //! Tables: a game in each line, cells between tabs, the columns' names in the first line, before which empty lines and
-//! comments (`#`) may stand.
+//! comments (`#`, unless it is a column's whole name) may stand.
 //!
 //! One column is `moves`, in any notation, with spaces between them and without numbers or quotes. `start` or `fen` is the
 //! start position (empty: the usual one), `result` who has won, and `plies` is compared with the moves. Other columns are
@@ -9,7 +9,8 @@ use crate::fault::{Caution, MoveFault, Place, RecordFault, Refused, Warning};
 use crate::fen::read_fen;
 use crate::line::{Proof, Settled};
 use crate::read::read_move;
-use crate::record::{Record, parse_result, usual_name};
+use crate::record::{Record, parse_result, tag_name};
+use crate::tree::MAX_PLIES;
 use rules::Position;
 use std::collections::HashSet;
 
@@ -17,28 +18,33 @@ const MOVES: &str = "moves";
 const START: &str = "start";
 const RESULT: &str = "result";
 const PLIES: &str = "plies";
-/// Names that are called otherwise here, or by PGN.
+/// Names that are called otherwise here, or by PGN; `terminal` is that of the Chinese Chess Practical Dataset.
 const NAMES: [(&str, &str); 3] =
     [("fen", START), ("opening_en", "OpeningEnglish"), ("terminal", "Termination")];
 
 /// Does the text begin with the names of columns, `moves` among them?
 pub(crate) fn is_in(text: &str) -> bool {
     let is_name = |name: &str| {
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '))
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '#'))
     };
-    Table::of(text).is_some_and(|table| {
-        table.header.split('\t').map(str::trim).all(is_name) && table.names.iter().any(|name| name == MOVES)
-    })
+    let mut lines = lines(text);
+    let Some((_, header)) = lines.by_ref().find(is_header) else { return false };
+    // A list of moves may have a heading, but its moves are numbered.
+    let is_numbered = |(_, row): (usize, &str)| row.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    header.split('\t').map(str::trim).all(is_name)
+        && names(header).iter().any(|name| name == MOVES)
+        && (header.contains('\t') || !lines.next().is_some_and(is_numbered))
 }
 
 /// Reads all games of a table.
 pub(crate) fn read(text: &str) -> Vec<Result<Record, Refused>> {
-    let Some(Table { line, names, rows, .. }) = Table::of(text) else { return Vec::new() };
+    let mut rows = lines(text);
+    let Some((line, header)) = rows.by_ref().find(is_header) else { return Vec::new() };
     let refused = |name: &str, text: &str, wanted| {
         let fault = RecordFault::Field { name: name.to_owned(), text: text.to_owned(), wanted };
         vec![Err(Refused::at(Place::Line(line), fault))]
     };
-    let mut known = HashSet::new();
+    let (names, mut known) = (names(header), HashSet::new());
     if let Some(name) = names.iter().find(|&name| !known.insert(name)) {
         return refused("a second column", name, "each but once");
     }
@@ -50,32 +56,27 @@ pub(crate) fn read(text: &str) -> Vec<Result<Record, Refused>> {
     }
 }
 
-/// A table: its line of names, and the lines after it.
-struct Table<'t, Rows> {
-    line: usize,
-    header: &'t str,
-    names: Vec<String>,
-    rows: Rows,
+/// The lines that aren't empty, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim_matches(' ').is_empty())
 }
 
-impl<'t> Table<'t, ()> {
-    /// The text as a table, whatever it is; nothing of an empty one.
-    fn of(text: &'t str) -> Option<Table<'t, impl Iterator<Item = (usize, &'t str)>>> {
-        let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_matches(' ').is_empty());
-        let (line, header) = lines.by_ref().find(|(_, line)| !line.starts_with('#'))?;
-        let names = header.split('\t').map(|name| called(name.trim())).collect();
-        Some(Table { line, header, names, rows: lines })
-    }
+fn is_header(&(_, line): &(usize, &str)) -> bool {
+    !line.starts_with('#') || line.starts_with("#\t")
 }
 
-/// What a column is called here: a tag's usual name, or one of the names above.
+fn names(header: &str) -> Vec<String> {
+    header.split('\t').map(|name| called(name.trim())).collect()
+}
+
+/// What a column is called here: the name of the tag that it becomes, or one of the names above.
 fn called(name: &str) -> String {
     let same = |known: &&str| known.eq_ignore_ascii_case(name);
     if let Some(&own) = [MOVES, START, RESULT, PLIES].iter().find(|known| same(known)) {
         return own.to_owned();
     }
     let other = NAMES.iter().find(|(known, _)| same(known));
-    other.map_or_else(|| usual_name(name), |&(_, called)| called.to_owned())
+    other.map_or_else(|| tag_name(name), |&(_, called)| called.to_owned())
 }
 
 fn read_game(names: &[String], row: &str, place: Place) -> Result<Record, Refused> {
@@ -126,7 +127,7 @@ fn read_result(text: &str, place: Place, record: &mut Record) {
 
 fn read_moves(moves: &str, place: Place, record: &mut Record) -> Result<(), RecordFault> {
     let texts: Vec<&str> = moves.split_whitespace().collect();
-    let Settled { ranks, proof } = Settled::of(record.start(), &texts);
+    let Settled { ranks, proof } = Settled::of(record.start(), &texts[..texts.len().min(MAX_PLIES)]);
     if proof == Proof::Convention {
         record.warnings.push(Warning { place, caution: Caution::RanksUnproved });
     }

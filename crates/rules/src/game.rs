@@ -191,6 +191,9 @@ impl Clone for Game {
 
 impl Game {
     /// A game that starts here. What came before is unknown, but for the position's count of quiet plies.
+    ///
+    /// A diagram ([`Setup::check_diagram`](crate::Setup::check_diagram)) in which the side to move could capture the other's
+    /// general is no start: [`Game::standing`] would overlook checks.
     pub fn new(start: Position, rules: Rules) -> Self {
         Self { position: start.clone(), start, rules, plies: Vec::new() }
     }

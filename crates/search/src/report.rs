@@ -70,7 +70,7 @@ pub(crate) struct RootView<'a> {
 
 /// What is known about the move in a slot.
 #[derive(Clone, Copy)]
-struct Slot {
+struct Choice {
     edge: Edge,
     log_prior: f32,
     prior: f32,
@@ -83,7 +83,7 @@ struct Slot {
     rank: i32,
 }
 
-/// The best move with its slot, and the target of each slot.
+/// The best move with its slot, and the target of each choice.
 struct Judged {
     decision: Decision,
     slot: usize,
@@ -92,10 +92,10 @@ struct Judged {
 
 impl RootView<'_> {
     pub(crate) fn report(&self) -> Report {
-        let slots = self.slots();
-        let Judged { decision, slot, targets } = self.judge(&slots);
+        let choices = self.choices();
+        let Judged { decision, slot, targets } = self.judge(&choices);
         let mut moves: Vec<RootMove> =
-            slots.iter().zip(targets).map(|(slot, target)| slot.root_move(target)).collect();
+            choices.iter().zip(targets).map(|(choice, target)| choice.root_move(target)).collect();
         moves[..self.opened()].sort_by(|a, b| {
             b.visits.cmp(&a.visits).then(b.target.total_cmp(&a.target)).then(b.prior.total_cmp(&a.prior))
         });
@@ -103,100 +103,105 @@ impl RootView<'_> {
     }
 
     pub(crate) fn decide(&self) -> Decision {
-        self.judge(&self.slots()).decision
+        self.judge(&self.choices()).decision
     }
 
-    fn slots(&self) -> Vec<Slot> {
+    fn choices(&self) -> Vec<Choice> {
         let edges = self.tree.all_edges(ROOT);
-        let mut slots: Vec<Slot> = if let Some(gumbel) = self.gumbel {
-            edges.iter().zip(gumbel.exact_priors()).map(Slot::unvisited).collect()
+        let mut choices: Vec<Choice> = if let Some(gumbel) = self.gumbel {
+            edges.iter().zip(gumbel.exact_priors()).map(Choice::unvisited).collect()
         } else {
             let sum: f32 = edges.iter().map(|edge| edge.prior.get()).sum();
             let priors = edges.iter().map(|edge| edge.prior.get() / sum).map(|prior| (prior.ln(), prior));
-            edges.iter().zip(priors).map(Slot::unvisited).collect()
+            edges.iter().zip(priors).map(Choice::unvisited).collect()
         };
-        for slot in &mut slots[..self.opened()] {
-            if let Some(child) = self.tree.child(slot.edge) {
-                slot.visits = child.visits;
-                slot.q = Some(-child.value());
-                slot.proven = child.proven.map(Proven::of_move);
-                slot.rank = Proven::rank(slot.proven);
+        for choice in &mut choices[..self.opened()] {
+            if let Some(child) = self.tree.child(choice.edge) {
+                choice.visits = child.visits;
+                choice.q = Some(-child.value());
+                choice.proven = child.proven.map(Proven::of_move);
+                choice.rank = Proven::rank(choice.proven);
             }
         }
-        slots
+        choices
     }
 
-    /// Only the first so many slots have been visited.
+    /// Only the first so many choices have been visited.
     fn opened(&self) -> usize {
         self.tree.node(ROOT).opened.into()
     }
 
-    fn judge(&self, slots: &[Slot]) -> Judged {
-        let (opened, unopened) = slots.split_at(self.opened());
+    fn judge(&self, choices: &[Choice]) -> Judged {
+        let (opened, unopened) = choices.split_at(self.opened());
         let visited = |value: fn(&Node) -> f32| {
-            let value = move |slot: &Slot| self.tree.child(slot.edge).map(value);
-            opened.iter().filter_map(move |slot| Some((slot.prior, slot.visits, value(slot)?)))
+            let value = move |choice: &Choice| self.tree.child(choice.edge).map(value);
+            opened.iter().filter_map(move |choice| Some((choice.prior, choice.visits, value(choice)?)))
         };
         let unvisited = gumbel::mixed_value(self.network.value(), visited(|child| -child.value()));
         // Only these are worth playing: a shortest win; else all that don't lose; else a longest loss.
-        let best_rank = opened.iter().chain(unopened.first()).map(|slot| slot.rank).max().unwrap_or(0);
-        let worthy = |slot: &Slot| slot.rank == best_rank;
+        let best_rank = opened.iter().chain(unopened.first()).map(|choice| choice.rank).max().unwrap_or(0);
+        let worthy = |choice: &Choice| choice.rank == best_rank;
         let most = Most {
-            of_all: opened.iter().map(|slot| slot.visits).max().unwrap_or(0),
-            of_worthy: opened.iter().filter(|slot| worthy(slot)).map(|slot| slot.visits).max().unwrap_or(0),
+            of_all: opened.iter().map(|choice| choice.visits).max().unwrap_or(0),
+            of_worthy: opened
+                .iter()
+                .filter(|choice| worthy(choice))
+                .map(|choice| choice.visits)
+                .max()
+                .unwrap_or(0),
         };
-        let logits = slots.iter().map(|slot| {
-            if worthy(slot) { self.target_logit(slot, unvisited, most) } else { f32::NEG_INFINITY }
+        let logits = choices.iter().map(|choice| {
+            if worthy(choice) { self.target_logit(choice, unvisited, most) } else { f32::NEG_INFINITY }
         });
-        let (targets, kl) = targets(logits.collect(), slots);
+        let (targets, kl) = targets(logits.collect(), choices);
 
-        let merit = |(number, slot): (usize, &Slot)| (self.merit(number, slot, unvisited, most), number);
-        let candidates = slots
+        let merit = |(slot, choice): (usize, &Choice)| (self.merit(slot, choice, unvisited, most), slot);
+        let candidates = choices
             .iter()
             .enumerate()
-            .filter(|(_, slot)| slot.visits == most.of_worthy && worthy(slot))
+            .filter(|(_, choice)| choice.visits == most.of_worthy && worthy(choice))
             .map(merit);
         // Of equals the first.
         let best =
             candidates.reduce(|best, next| if next.0.total_cmp(&best.0).is_gt() { next } else { best });
-        let number = best.expect("the root has a legal move").1;
+        let slot = best.expect("the root has a legal move").1;
 
-        let slot = &slots[number];
+        let choice = &choices[slot];
         let unvisited_draw = || gumbel::mixed_value(self.network.draw, visited(Node::draw));
         let decision = Decision {
-            best: slot.edge.mv,
-            value: slot.q.unwrap_or(unvisited),
-            draw: self.tree.child(slot.edge).map_or_else(unvisited_draw, Node::draw),
+            best: choice.edge.mv,
+            value: choice.q.unwrap_or(unvisited),
+            draw: self.tree.child(choice.edge).map_or_else(unvisited_draw, Node::draw),
             kl,
             simulations: self.simulations,
             proven: self.tree.node(ROOT).proven,
         };
-        Judged { decision, slot: number, targets }
+        Judged { decision, slot, targets }
     }
 
     /// The targets are the softmax of these.
-    fn target_logit(&self, slot: &Slot, unvisited: f32, most: Most) -> f32 {
+    fn target_logit(&self, choice: &Choice, unvisited: f32, most: Most) -> f32 {
         match self.gumbel {
             Some(_) => {
-                slot.log_prior + gumbel::sigma(slot.q.unwrap_or(unvisited), most.of_all, self.settings)
+                choice.log_prior + gumbel::sigma(choice.q.unwrap_or(unvisited), most.of_all, self.settings)
             }
             // The share of the visits; the prior while there are none.
-            None if most.of_worthy > 0 => (slot.visits as f32).ln(),
-            None => slot.log_prior,
+            None if most.of_worthy > 0 => (choice.visits as f32).ln(),
+            None => choice.log_prior,
         }
     }
 
     /// Of the most visited moves that are worth playing, the one where this is greatest is played: with a Gumbel root g +
     /// logit + σ(q), with PUCT q.
-    fn merit(&self, number: usize, slot: &Slot, unvisited: f32, most: Most) -> f32 {
+    fn merit(&self, slot: usize, choice: &Choice, unvisited: f32, most: Most) -> f32 {
         match self.gumbel {
-            Some(gumbel) => gumbel.merit(number, slot.q.unwrap_or(unvisited), most.of_all, self.settings),
-            None => slot.q.unwrap_or(slot.prior),
+            Some(gumbel) => gumbel.merit(slot, choice.q.unwrap_or(unvisited), most.of_all, self.settings),
+            None => choice.q.unwrap_or(choice.prior),
         }
     }
 
-    fn line(&self, best: usize) -> Vec<Move> {
-        let edge = self.tree.edge(ROOT, best);
+    fn line(&self, slot: usize) -> Vec<Move> {
+        let edge = self.tree.edge(ROOT, slot);
         let mut line = vec![edge.mv];
         if let Some(child) = edge.child {
             line.extend(self.tree.line_from(child.get()));
@@ -205,10 +210,10 @@ impl RootView<'_> {
     }
 }
 
-impl Slot {
+impl Choice {
     /// A move before its first visit, with the logarithm of its prior, and the prior.
     fn unvisited((&edge, (log_prior, prior)): (&Edge, (f32, f32))) -> Self {
-        Self { edge, log_prior, prior, visits: 0, q: None, proven: None, rank: 0 }
+        Self { edge, log_prior, prior, visits: 0, q: None, proven: None, rank: Proven::rank(None) }
     }
 
     fn root_move(&self, target: f32) -> RootMove {
@@ -226,15 +231,15 @@ struct Most {
 }
 
 /// Softmax of the logits, and its divergence from the priors.
-fn targets(logits: Vec<f32>, slots: &[Slot]) -> (Vec<f32>, f32) {
+fn targets(logits: Vec<f32>, choices: &[Choice]) -> (Vec<f32>, f32) {
     let mut targets = logits.clone();
     let (greatest, sum) = exponentiate(&mut targets);
     let log_sum = greatest + sum.ln();
     let mut kl = 0.0;
-    for ((target, logit), slot) in targets.iter_mut().zip(logits).zip(slots) {
+    for ((target, logit), choice) in targets.iter_mut().zip(logits).zip(choices) {
         if logit > f32::NEG_INFINITY {
             *target /= sum;
-            kl += *target * (logit - log_sum - slot.log_prior);
+            kl += *target * (logit - log_sum - choice.log_prior);
         } else {
             *target = 0.0;
         }

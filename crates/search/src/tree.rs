@@ -223,9 +223,8 @@ impl Tree {
     pub(crate) fn bring_forward(&mut self, index: u32, greatest: Prior) {
         let node = &self.nodes[index as usize];
         let edges = &mut self.edges[node.first_edge as usize..][..usize::from(node.edges)];
-        if let Some(slot) = edges.iter().position(|edge| edge.prior == greatest) {
-            edges.swap(0, slot);
-        }
+        let slot = edges.iter().position(|edge| edge.prior == greatest);
+        edges.swap(0, slot.expect("the greatest prior is one of them"));
     }
 
     /// Puts the likeliest move without a child before the other moves without one.

@@ -194,8 +194,15 @@ fn tables_read() {
 fn what_is_like_a_table() {
     assert_eq!(Format::of(b"MOVES\nh2e2 h9g7\nb2e2\n"), Format::Tsv);
     assert_eq!(read_records(b"moves\nh2e2 h9g7\nb2e2\n").len(), 2);
+    // A tab after the magic of XQF, and a column of numbers.
+    for table in ["XQ\tmoves\n1\th2e2\n", "#\tresult\tmoves\n1\t1-0\th2e2\n"] {
+        assert_eq!(Format::of(table.as_bytes()), Format::Tsv, "{table}");
+        assert_eq!(read_one(table.as_bytes()).unwrap().main_line().len(), 1);
+    }
     for not in [
         "h2e2\th9g7\n",
+        // A list of moves with a heading.
+        "Moves\n1. h2e2 h9g7\n2. h0g2 *\n",
         "; exported\tmoves\n[Event \"x\"]\n1. h2e2\n",
         "[ Event\t\"x\"]\tmoves\n1. h2e2\n",
         "\tmoves\n1. h2e2\n",
@@ -207,7 +214,13 @@ fn what_is_like_a_table() {
         refused("red\tmoves\n"),
         "game 1, line 1: the table is \"a line of names alone\", want a game in each line after it"
     );
-    for (text, name) in [("moves\tMoves\na\tb\n", "moves"), ("White\tred\tmoves\nA\tB\th2e2\n", "Red")] {
+    for (text, name) in [
+        ("moves\tMoves\na\tb\n", "moves"),
+        ("White\tred\tmoves\nA\tB\th2e2\n", "Red"),
+        // Columns that would be one tag.
+        ("red team\tred-team\tmoves\nA\tB\th2e2\n", "red_team"),
+        ("game_\tgame\tmoves\nA\tB\th2e2\n", "game_"),
+    ] {
         assert_eq!(refused(text), format!("game 1, line 1: a second column is {name:?}, want each but once"));
     }
     assert!(refused("fen\tstart\tmoves\n\t\th2e2\n").contains("a second column is \"start\""));

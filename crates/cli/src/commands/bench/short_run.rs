@@ -1,4 +1,5 @@
-//! Where the time of a run goes: a short one of the default settings, in a folder that is thrown away.
+//! Where the time of a run goes: a short one in a folder that is thrown away, with the default settings but for the number of
+//! simulations, and without a ladder, whose time doesn't count.
 
 use crate::config;
 use crate::progress::Terminal;
@@ -15,12 +16,13 @@ pub(super) const CORE_SECS: u32 = 20;
 /// The share of training in a run's own time, at 32 and 8 simulations all along, on one thread.
 pub(super) fn share_of_training() -> anyhow::Result<f64> {
     let sets = [
-        "full_simulations.start=32",
-        "full_simulations.end=32",
-        "cheap_simulations.start=8",
-        "cheap_simulations.end=8",
+        "selfplay.full_simulations.start=32",
+        "selfplay.full_simulations.end=32",
+        "selfplay.cheap_simulations.start=8",
+        "selfplay.cheap_simulations.end=8",
+        "run.ladder_every_generations=10000",
     ]
-    .map(|set| format!("selfplay.{set}"));
+    .map(str::to_owned);
     let folder = tempfile::tempdir().context("cannot make a folder for a run")?;
     let options = Options {
         threads: NonZeroUsize::MIN,

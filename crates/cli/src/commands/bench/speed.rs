@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 /// Measure the hot loops: rules, search, evaluation, self-play, training
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Everything is done from fixed positions and seeds; rates are per second of processor time, medians of five rounds. A
-busy machine makes them smaller all the same: compare figures of one run.
+Everything is done from fixed positions and seeds; rates are per second of processor time, medians
+of five rounds. What is compared between two windows are the rates of the round in the middle of
+fifteen, by their ratio; the share of training is that of one run. A busy machine makes rates
+smaller all the same: compare figures of one run.
 
 Examples:
   meihua bench speed

@@ -24,7 +24,7 @@ pub(crate) struct Source {
 pub(crate) enum Kind {
     /// A shard of a run.
     Shard,
-    /// Records of other programs, or what `convert` wrote.
+    /// Records of other programs.
     Records,
 }
 

@@ -26,15 +26,17 @@ Examples:
 
 Read: PGN in any dialect and encoding, DhtmlXQ (also in HTML), XQF, CBR, CBL, CBF, and TSV with a
 column named moves (without numbers or quotes; and start or fen, result, and others, which become
-tags), told apart by their content; and the Parquet shards of runs. In folders the ending says what is a file of games:
-.pgn .txt .html .htm .ubb .dhtmlxq .xqf .cbr .cbl .cbf .tsv .parquet.
+tags), told apart by their content; and the Parquet shards of runs. In folders the ending says what
+is a file of games: .pgn .txt .html .htm .ubb .dhtmlxq .xqf .cbr .cbl .cbf .parquet, and .tsv if it
+has a column named moves.
 A game that can't be read is one line on standard error, and the others go on; then the exit code
 is 1.
 
 Written, all in UTF-8: PGN and DhtmlXQ keep variations and comments; TSV and JSON Lines have the
-main line only, and what they leave out is said. PGN gets the tags Opening (in Chinese) and
-OpeningEnglish if the game begins with a named opening, Termination if it ends in checkmate or
-stalemate, and PlyCount, each unless the file has it; DhtmlXQ gets the opening.
+main line only, TSV no other tags than its columns say, and what they leave out is said. PGN and TSV
+get the tags Opening (in Chinese) and OpeningEnglish if the game begins with a named opening,
+Termination if it ends in checkmate or stalemate, and PlyCount, each unless the file has it; DhtmlXQ
+gets the opening.
 A game of a run has the tags Event (the run), Round (the game's number), Red and Black (the net),
 Rules, StartedBy and Termination; one that was broken off (ply-cap) has no result. What the search
 found is not kept.")]

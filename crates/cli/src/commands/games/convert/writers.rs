@@ -35,43 +35,45 @@ impl Losses {
     }
 
     fn count_tags(&mut self, record: &Record) {
-        let has_column = |name: &str| COLUMNS.iter().any(|column| column.eq_ignore_ascii_case(name));
-        let is_written = |name: &str| has_column(name) || matches!(name, "OpeningEnglish" | "PlyCount");
-        let lost = record.tags.iter().map(|(name, _)| name).filter(|name| !is_written(name));
-        self.tags.extend(lost.map(str::to_owned));
+        let is_written = |name: &str| COLUMNS.iter().any(|&(_, tag)| tag == name);
+        let lost = record.tags.iter().filter(|&(name, value)| !value.is_empty() && !is_written(name));
+        self.tags.extend(lost.map(|(name, _)| name.to_owned()));
     }
 
     /// What is to be said about it.
     pub(super) fn line(&self, target: Target) -> Option<String> {
         let Self { variations, comments, tags } = self;
-        (variations + comments > 0 || !tags.is_empty()).then(|| {
-            let names = tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-            let tags = if tags.is_empty() { String::new() } else { format!(", the tags {names}") };
-            format!(
-                "left out, {} has no place for them: the variations of {variations} games, the comments of \
-                 {comments} games{tags}",
-                target.name()
-            )
-        })
+        let mut lost = Vec::new();
+        for (what, games) in [("variations", variations), ("comments", comments)] {
+            if *games > 0 {
+                lost.push(format!("the {what} of {games} games"));
+            }
+        }
+        if !tags.is_empty() {
+            let names: Vec<&str> = tags.iter().map(String::as_str).collect();
+            lost.push(format!("the tags {}", names.join(" ")));
+        }
+        let target = target.name();
+        (!lost.is_empty()).then(|| format!("left out, {target} has no place for them: {}", lost.join(", ")))
     }
 }
 
-/// The columns of TSV.
-const COLUMNS: [&str; 14] = [
-    "file",
-    "game",
-    "event",
-    "date",
-    "round",
-    "red",
-    "black",
-    "result",
-    "termination",
-    "opening",
-    "opening_en",
-    "plies",
-    "start",
-    "moves",
+/// The columns of TSV, and the tags that stand in them.
+const COLUMNS: [(&str, &str); 14] = [
+    ("file", ""),
+    ("game", ""),
+    ("event", "Event"),
+    ("date", "Date"),
+    ("round", "Round"),
+    ("red", "Red"),
+    ("black", "Black"),
+    ("result", ""),
+    ("termination", "Termination"),
+    ("opening", "Opening"),
+    ("opening_en", "OpeningEnglish"),
+    ("plies", "PlyCount"),
+    ("start", ""),
+    ("moves", ""),
 ];
 
 /// A line of JSON Lines.
@@ -123,11 +125,12 @@ impl Writer {
             }
             Target::Tsv => {
                 if is_first {
-                    text.push_str(&COLUMNS.join("\t"));
+                    text.push_str(&COLUMNS.map(|(column, _)| column).join("\t"));
                     text.push('\n');
                 }
                 losses.count(&game.record);
                 losses.count_tags(&game.record);
+                add_tags(&mut game.record);
                 text.push_str(&self.tsv(source, &game));
                 text.push('\n');
             }
@@ -142,25 +145,16 @@ impl Writer {
 
     fn tsv(&self, source: &Source, Game { number, record }: &Game) -> String {
         let moves = record.main_line();
-        let opening = Opening::of(record.start(), &moves);
-        let tag = |name| record.tags.get(name).unwrap_or_default().to_owned();
-        let cells: [String; COLUMNS.len()] = [
-            source.path.display().to_string(),
-            number.to_string(),
-            tag("Event"),
-            tag("Date"),
-            tag("Round"),
-            tag("Red"),
-            tag("Black"),
-            result(record.result).to_owned(),
-            tag("Termination"),
-            opening.map_or(String::new(), |opening| opening.name_zh.to_owned()),
-            opening.map_or(String::new(), |opening| opening.name_en.to_owned()),
-            moves.len().to_string(),
-            record.start().fen(),
-            written(record.start(), &moves, self.style).join(" "),
-        ];
-        cells.map(|cell| cell.replace(|c: char| c.is_control(), " ")).join("\t")
+        let cell = |(column, tag)| match column {
+            "file" => source.path.display().to_string(),
+            "game" => number.to_string(),
+            "result" => result(record.result).to_owned(),
+            "plies" => moves.len().to_string(),
+            "start" => record.start().fen(),
+            "moves" => written(record.start(), &moves, self.style).join(" "),
+            _ => record.tags.get(tag).unwrap_or_default().to_owned(),
+        };
+        COLUMNS.map(|column| cell(column).replace(|c: char| c.is_control(), " ")).join("\t")
     }
 
     fn line(&self, source: &Source, Game { number, record }: &Game) -> Line<'static> {
