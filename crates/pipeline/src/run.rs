@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
             });
         Ok(Self {
             rules: config.rules.rules()?,
-            window: Window::new(config.run.window_positions),
+            window: Window::new(config.run.window_positions, config.train.short_horizon_plies as f32),
             windowed: 0,
             archive: Arc::new(Archive::new(config.selfplay.archive_games.into())),
             archived: 0,

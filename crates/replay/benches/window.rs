@@ -23,7 +23,7 @@ fn plies(games: &[GameRecord]) -> ItemsCount {
 
 #[divan::bench]
 fn sampled_rows(bencher: Bencher<'_, '_>) {
-    let mut window = Window::new(1_000_000);
+    let mut window = Window::new(1_000_000, 8.0);
     for game in games() {
         window.push(&game).expect("a game in order");
     }
@@ -35,7 +35,7 @@ fn sampled_rows(bencher: Bencher<'_, '_>) {
 fn plies_pushed(bencher: Bencher<'_, '_>) {
     let games = games();
     bencher.counter(plies(&games)).bench_local(|| {
-        let mut window = Window::new(1_000_000);
+        let mut window = Window::new(1_000_000, 8.0);
         for game in &games {
             window.push(game).expect("a game in order");
         }

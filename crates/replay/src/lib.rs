@@ -11,12 +11,14 @@
 mod calibration;
 mod columns;
 mod duplicates;
+mod huge_pages;
 mod nesting;
 mod packed;
 mod record;
 mod record_error;
 mod seen;
 mod shard;
+mod short_horizon;
 mod statistics;
 mod surprise;
 mod window;
@@ -30,4 +32,4 @@ pub use record::{
 pub use shard::{FORMAT_VERSION, MAGIC, ShardError, read_shard, write_shard};
 pub use statistics::{Resignation, Statistics};
 pub use surprise::Surprise;
-pub use window::{GameFacts, RootResult, Row, Window, WindowError};
+pub use window::{GameFacts, Row, Window, WindowError};

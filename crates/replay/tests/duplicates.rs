@@ -8,7 +8,7 @@ use rules::{Move, Position};
 use std::collections::BTreeMap;
 
 fn window(games: impl IntoIterator<Item = GameRecord>) -> Window {
-    let mut window = Window::new(1_000_000);
+    let mut window = Window::new(1_000_000, 8.0);
     for (number, game) in (0..).zip(games) {
         window.push(&GameRecord { game: number, ..game }).expect("a game in order");
     }
@@ -87,5 +87,5 @@ fn groups_take_at_most_8_bytes_a_row() {
 
 #[test]
 fn an_empty_window_has_no_groups() {
-    assert!(Duplicates::of(&Window::new(9)).is_empty());
+    assert!(Duplicates::of(&Window::new(9, 8.0)).is_empty());
 }

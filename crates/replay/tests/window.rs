@@ -2,17 +2,19 @@
 
 mod common;
 
-use evaluator::{Situation, material_balance};
+use evaluator::{Situation, Wdl, material_balance};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use replay::{FULL_TARGET, GameRecord, PlyRecord, Row, Window, draw_from_u8, value_from_i16};
 use rules::{Colour, Game, Outcome, Rules};
 use std::collections::BTreeMap;
 
+const HORIZON_PLIES: f32 = 8.0;
+
 /// Games and a window that holds them all.
 fn filled(games: u64) -> (Vec<GameRecord>, Window) {
     let games: Vec<_> = (0..games).map(|number| common::game(number, 160)).collect();
-    let mut window = Window::new(1_000_000);
+    let mut window = Window::new(1_000_000, HORIZON_PLIES);
     for game in &games {
         window.push(game).expect("a game in order");
     }
@@ -81,32 +83,24 @@ fn check_row(row: &Row<'_>, record: &GameRecord, number: usize, game: &Game, ply
         assert_eq!(policy.iter().map(|&share| u32::from(share)).sum::<u32>(), u32::from(FULL_TARGET));
     }
 
-    let searched = record.plies.iter().enumerate().skip(number).filter(|(_, ply)| ply.simulations > 0);
-    let expected: Vec<_> = searched
-        .map(|(number, ply)| (number, value_from_i16(ply.root_value), draw_from_u8(ply.root_draw)))
-        .collect();
-    let found: Vec<_> = row.roots().map(|root| (usize::from(root.ply), root.value, root.draw)).collect();
-    assert_eq!(found, expected);
-}
-
-#[test]
-fn roots_go_on_after_a_pause_of_255_plies_and_end_at_a_longer_one() {
-    let games = (0..).map(|number| common::game(3 * number + 1, 400));
-    let long = games.into_iter().find(|game| game.plies.len() > 300).expect("some are long");
-    for (searched, seen) in [([10, 11, 30, 285, 286], 5), ([10, 11, 30, 286, 287], 3)] {
-        let mut record = long.clone();
-        for (number, ply) in record.plies.iter_mut().enumerate() {
-            if !searched.contains(&number) {
-                *ply = PlyRecord::unsearched(ply.mv);
-            }
+    let mut expected = (0.0, 0.0, 0.0);
+    let mut weight = 1.0;
+    for ply in &record.plies[number..] {
+        if ply.simulations > 0 {
+            let (value, draw) = (value_from_i16(ply.root_value), draw_from_u8(ply.root_draw));
+            // The view changes with the ply.
+            expected =
+                (expected.0 + weight * value, expected.1 + weight.abs() * draw, expected.2 + weight.abs());
         }
-        let mut window = Window::new(1_000);
-        window.push(&record).unwrap();
-        let plies = |row: Row<'_>| row.roots().map(|root| usize::from(root.ply)).collect::<Vec<_>>();
-        assert_eq!(plies(window.row(0)), searched[..seen]);
-        assert_eq!(plies(window.row(3)), searched[3..]);
-        assert_eq!(usize::from(window.row(4).ply()), searched[4]);
+        weight *= -HORIZON_PLIES / (1.0 + HORIZON_PLIES);
     }
+    let expected = Wdl::from_value(expected.0 / expected.2, expected.1 / expected.2);
+    let found = row.short_horizon();
+    let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
+    assert!(
+        near(found.value(), expected.value()) && near(found.draw, expected.draw),
+        "{found:?}, {expected:?}"
+    );
 }
 
 #[test]
@@ -128,7 +122,7 @@ fn the_last_mover_of_a_game_that_ends_in_mate_has_won_it() {
 #[test]
 fn the_oldest_games_leave_whole() {
     let (records, everything) = filled(60);
-    let mut window = Window::new(1000);
+    let mut window = Window::new(1000, HORIZON_PLIES);
     for record in &records {
         window.push(record).unwrap();
         assert!(window.len() <= 1000);
@@ -144,7 +138,7 @@ fn the_oldest_games_leave_whole() {
         let (row, same) = (window.row(index), everything.row(offset + index));
         assert_eq!((row.game(), row.ply(), row.position()), (same.game(), same.ply(), same.position()));
         let legal = row.position().legal_moves().len();
-        assert!(row.policy(legal).eq(same.policy(legal)) && row.roots().eq(same.roots()));
+        assert!(row.policy(legal).eq(same.policy(legal)) && row.short_horizon() == same.short_horizon());
     }
     let mut counts = BTreeMap::new();
     for index in 0..window.len() {
@@ -159,7 +153,7 @@ fn the_oldest_games_leave_whole() {
 
 #[test]
 fn the_newest_game_stays_whatever_its_length() {
-    let mut window = Window::new(0);
+    let mut window = Window::new(0, HORIZON_PLIES);
     for number in 1..4 {
         window.push(&common::game(number, 50)).unwrap();
         assert!(!window.is_empty());
@@ -182,7 +176,7 @@ fn games_out_of_order_and_impossible_games_are_refused() {
 
 #[test]
 fn a_game_without_a_search_is_no_row() {
-    let mut window = Window::new(100);
+    let mut window = Window::new(100, HORIZON_PLIES);
     let mut record = common::game(1, 0);
     window.push(&record).unwrap();
     record.game = 2;
@@ -208,7 +202,7 @@ fn all_rows_are_drawn_alike() {
 /// Also when there are fewer than are asked for ahead, and after games have left.
 #[test]
 fn several_rows_are_the_rows_one_by_one() {
-    let mut window = Window::new(1000);
+    let mut window = Window::new(1000, HORIZON_PLIES);
     for number in 0..40 {
         window.push(&common::game(number, 160)).unwrap();
     }
@@ -225,7 +219,7 @@ fn several_rows_are_the_rows_one_by_one() {
             assert_eq!(row.position(), expected.position());
             let legal = row.position().legal_moves().len();
             assert!(row.policy(legal).eq(expected.policy(legal)));
-            assert!(row.roots().eq(expected.roots()));
+            assert_eq!(row.short_horizon(), expected.short_horizon());
         }
     }
 }
@@ -258,7 +252,7 @@ fn the_next_row_is_that_of_the_next_ply() {
 #[test]
 fn a_window_that_grew_is_the_same_as_one_filled_anew() {
     let (records, _) = filled(60);
-    let (mut grown, mut anew) = (Window::new(300), Window::new(0));
+    let (mut grown, mut anew) = (Window::new(300, HORIZON_PLIES), Window::new(0, HORIZON_PLIES));
     for record in &records {
         let rows = record.plies.iter().filter(|ply| ply.simulations > 0).count();
         grown.set_capacity(grown.capacity() + rows / 3);

@@ -60,7 +60,7 @@ fn window(rows: usize) -> Window {
         };
         games.push(record);
     }
-    let mut window = Window::new(rows);
+    let mut window = Window::new(rows, 8.0);
     for (number, game) in (0..).zip(games.iter().cycle()) {
         if window.rows_seen() >= rows as u64 {
             break;
@@ -75,7 +75,7 @@ fn window(rows: usize) -> Window {
 #[divan::bench(args = [10_000, 1_000_000, 10_000_000], sample_count = 200)]
 fn draw_from(bencher: divan::Bencher<'_, '_>, rows: usize) {
     let window = window(rows);
-    let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, opponent_reply: false };
+    let rule = TargetRule { outcome_share: 0.5, opponent_reply: false };
     let settings = Settings::default();
     let sampling = Sampling::new(&settings, &window);
     let sampler =
@@ -90,7 +90,7 @@ fn draw_from(bencher: divan::Bencher<'_, '_>, rows: usize) {
 #[divan::bench(args = BATCH_SIZES)]
 fn draw(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
     let window = window(10_000);
-    let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, opponent_reply: false };
+    let rule = TargetRule { outcome_share: 0.5, opponent_reply: false };
     let sampler = Sampler { window: &window, sampling: None, seed: 1, batch_size, mirror: true };
     let mut step = 0;
     bencher.counter(ItemsCount::new(batch_size)).bench_local(|| {

@@ -279,7 +279,7 @@ mod tests {
     /// Each game and its mirror image, turned or not: every position is there twice at least.
     #[test]
     fn duplicates_are_drawn_as_one_with_the_mean_of_their_targets() {
-        let mut window = Window::new(1_000_000);
+        let mut window = Window::new(1_000_000, 0.0);
         let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
         let image = "4k4/4r4/9/9/9/9/9/9/9/5K3 b - - 0 1";
         let games = [
@@ -297,7 +297,7 @@ mod tests {
         let settings = Settings { dedupe: true, ..Settings::default() };
         let sampling = Sampling::new(&settings, &window).unwrap();
         let sampler = Sampler { sampling: Some(&sampling), batch_size: 64, ..sampler(&window) };
-        let rule = TargetRule { outcome_share: 0.0, short_horizon_plies: 0.0, opponent_reply: true };
+        let rule = TargetRule { outcome_share: 0.0, opponent_reply: true };
         let examples = sampler.draw(1, rule);
         assert_eq!((examples.len(), examples.policies()), (64, 64));
         let number = |mv: &str| MoveIndex::of(mv.parse().unwrap(), Colour::Red);
@@ -333,7 +333,7 @@ mod tests {
         let start = "3rk4/9/9/9/9/9/9/9/9/R4K3 w - - 0 1";
         let next = [("d9d3", 0.5), ("d9d4", 0.125), ("e9e8", 0.375)];
         let plies = vec![searched("a0a5", 0.0, 0.0, &[]), searched("e9e8", 0.0, 0.0, &next)];
-        let mut window = Window::new(100);
+        let mut window = Window::new(100, 0.0);
         window.push(&record(start, Outcome::Draw, EndReason::PlyCap, plies)).unwrap();
         // Red's rook leaves the file that it had closed.
         let unforeseen = [("d9d3", 0.5), ("e9e8", 0.125), ("d9d8", 0.375)];

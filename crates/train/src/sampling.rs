@@ -150,7 +150,7 @@ mod tests {
         let policies = [&[("e1f1", 1.0)][..], &[], &[("f1e1", 1.0)], &[]];
         let plies = moves.iter().zip(policies).zip(kl);
         let plies = plies.map(|((mv, policy), kl)| PlyRecord { kl, ..searched(mv, 0.0, 1.0, policy) });
-        let mut window = Window::new(100);
+        let mut window = Window::new(100, 0.0);
         let record = record(start, Outcome::Draw, EndReason::PlyCap, plies.collect());
         window.push(&GameRecord { decided, ..record }).unwrap();
         window
@@ -250,7 +250,7 @@ mod tests {
     /// Four games that begin alike: as one row, the first positions weigh a row each.
     #[test]
     fn duplicates_share_one_weight() {
-        let mut window = Window::new(100);
+        let mut window = Window::new(100, 0.0);
         let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
         for (game, mv) in (0..).zip(["e1f1", "e1g1", "e1h1", "e1a1"]) {
             let policy: &[_] = if game == 0 { &[] } else { &[(mv, 1.0)] };

@@ -3,16 +3,15 @@
 //! Everything is from the view of the position's side to move.
 
 use evaluator::{MoveIndex, Wdl};
-use replay::{EndReason, RootResult, Row};
+use replay::{EndReason, Row};
 use rules::{Move, Position, Reason};
 
 /// How targets are made of facts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TargetRule {
-    /// Share of the outcome in the value target; the rest is the average of root values.
+    /// Share of the outcome in the value target; the rest is the average of root values
+    /// ([`replay::Row::short_horizon`]).
     pub outcome_share: f32,
-    /// How far ahead that average looks, in plies.
-    pub short_horizon_plies: f32,
     /// Is the opponent's reply to be foretold?
     pub opponent_reply: bool,
 }
@@ -48,9 +47,8 @@ impl TargetRule {
     pub fn targets(&self, row: &Row<'_>) -> Targets {
         let game = row.game();
         let outcome = outcome(row.result(), game.reason, row.final_balance(), game.scoring_weight);
-        let average = short_horizon(row.roots(), self.short_horizon_plies);
         Targets {
-            wdl: mix(outcome, average, self.outcome_share),
+            wdl: mix(outcome, row.short_horizon(), self.outcome_share),
             moves_left: moves_left(game.reason, row.plies_to_end()),
         }
     }
@@ -79,37 +77,6 @@ pub fn has_no_verdict(reason: EndReason) -> bool {
     use EndReason::{PlyCap, Rules};
     matches!(reason, PlyCap | Rules(Reason::NaturalLimit | Reason::RepetitionDraw))
 }
-
-/// The average of what searches said of this position and those after it, an earlier one counting more: weight
-/// (h / (1 + h))^k for the one k plies on, so that in an endless game it would look h plies ahead on average
-/// (`KataGo`'s short-term values, `KataGoMethods.md`). The weights of the plies that there are add up to 1.
-///
-/// # Panics
-/// If `roots` is empty: a row has its own search.
-pub fn short_horizon(roots: impl IntoIterator<Item = RootResult>, horizon_plies: f32) -> Wdl {
-    let decay = horizon_plies / (1.0 + horizon_plies);
-    let mut roots = roots.into_iter().peekable();
-    let mut ply = roots.peek().expect("a row has its own search").ply;
-    // Win, draw and loss are linear in value and draw, so these are averaged instead. The sign of a weight is the view.
-    let (mut value, mut draw, mut weights, mut weight) = (0.0, 0.0, 0.0, 1.0_f32);
-    for root in roots {
-        while ply < root.ply {
-            weight *= -decay;
-            ply += 1;
-        }
-        let size = weight.abs();
-        if size < NEGLIGIBLE {
-            break;
-        }
-        value += weight * root.value;
-        draw += size * root.draw;
-        weights += size;
-    }
-    Wdl::from_value(value / weights, draw / weights)
-}
-
-/// Weights below this change no target that anyone could see.
-const NEGLIGIBLE: f32 = 1e-3;
 
 /// `share` of one and the rest of the other.
 pub fn mix(outcome: Wdl, average: Wdl, share: f32) -> Wdl {
@@ -181,11 +148,11 @@ mod tests {
         let moves = ["a1b1", "e9d9", "b1b8", "d9e9", "a0a9"];
         let plies = moves.iter().zip(values).map(|(mv, value)| searched(mv, value, 0.0, &[])).collect();
         let record = record(start, Outcome::Win(Colour::Red), EndReason::Rules(Reason::Checkmate), plies);
-        let mut window = Window::new(100);
+        // A horizon of one ply: weights 1, 1/2, 1/4, 1/8, 1/16.
+        let mut window = Window::new(100, 1.0);
         window.push(&record).unwrap();
 
-        // A horizon of one ply: weights 1, 1/2, 1/4, 1/8, 1/16.
-        let rule = TargetRule { outcome_share: 0.5, short_horizon_plies: 1.0, opponent_reply: false };
+        let rule = TargetRule { outcome_share: 0.5, opponent_reply: false };
         // Ply 0, red's view of the values: 0, 0.2, 0.4, 0.6, 1. Their average: (0.1 + 0.1 + 0.075 + 0.0625) / 1.9375
         // = 0.174194. With the win: (1 + 0.174194) / 2 = 0.587097, that is a win of 0.793548.
         let targets = rule.targets(&window.row(0));
@@ -211,7 +178,7 @@ mod tests {
         let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
         let plies = vec![searched("e1f1", 0.0, 1.0, &[])];
         let early = record(start, Outcome::Draw, EndReason::PlyCap, plies);
-        let mut window = Window::new(100);
+        let mut window = Window::new(100, 0.0);
         window.push(&GameRecord { scoring_weight: 0.4, ..early.clone() }).unwrap();
         window.push(&GameRecord { game: 1, scoring_weight: 0.1, ..early.clone() }).unwrap();
         window.push(&GameRecord { game: 2, scoring_weight: 0.0, ..early }).unwrap();
@@ -257,20 +224,6 @@ mod tests {
     }
 
     #[test]
-    fn random_plies_between_searches_keep_the_signs() {
-        let root = |ply, value| RootResult { ply, value, draw: 0.0 };
-        // Three plies on with weight 1/8: (0.5 - 0.25 / 8) / 1.125 = 0.416667.
-        close(short_horizon([root(4, 0.5), root(7, 0.25)], 1.0), [0.708_333, 0.0, 0.291_667]);
-        close(short_horizon([root(4, 0.5), root(6, -0.5)], 0.0), [0.75, 0.0, 0.25]);
-    }
-
-    #[test]
-    fn draws_are_averaged_too() {
-        let root = |ply, value, draw| RootResult { ply, value, draw };
-        close(short_horizon([root(0, 0.0, 1.0), root(1, 0.5, 0.5)], 1.0), [0.0, 0.833_333, 0.166_667]);
-    }
-
-    #[test]
     fn only_games_without_a_verdict_are_scored() {
         let scored = |reason| outcome(0, reason, 8, 0.5).value();
         // 0.5 · tanh(1)
@@ -297,7 +250,7 @@ mod tests {
     fn the_balance_changes_its_sign_with_the_side_to_move() {
         let start = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1";
         let plies = ["e1f1", "d9d8"].iter().map(|mv| searched(mv, 0.0, 1.0, &[])).collect();
-        let mut window = Window::new(100);
+        let mut window = Window::new(100, 0.0);
         window.push(&record(start, Outcome::Draw, EndReason::PlyCap, plies)).unwrap();
         let rule = TargetRule { outcome_share: 1.0, ..RULE };
         let value = 0.5 * (9.0_f32 / 8.0).tanh();

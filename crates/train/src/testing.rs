@@ -9,8 +9,7 @@ use replay::{EndReason, GameRecord, PlyRecord, PolicyEntry, StartedBy, Window, d
 use rules::{Game, Outcome, Position, Reason, RuleSet, Rules};
 
 /// How targets are made in tests.
-pub(crate) const RULE: TargetRule =
-    TargetRule { outcome_share: 0.5, short_horizon_plies: 8.0, opponent_reply: false };
+pub(crate) const RULE: TargetRule = TargetRule { outcome_share: 0.5, opponent_reply: false };
 
 /// A searched ply; `policy` holds (move, share).
 pub(crate) fn searched(mv: &str, value: f32, draw: f32, policy: &[(&str, f32)]) -> PlyRecord {
@@ -47,7 +46,7 @@ pub(crate) fn record(start: &str, outcome: Outcome, reason: EndReason, plies: Ve
 /// A window of random games with random searches; every other ply has a policy, which likes the first legal move
 /// best. The games with an odd number have an end.
 pub(crate) fn window(games: u64) -> Window {
-    let mut window = Window::new(1_000_000);
+    let mut window = Window::new(1_000_000, 8.0);
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for game in 0..games {
         window.push(&random_game(game, &mut rng)).unwrap();

@@ -330,7 +330,6 @@ impl Trainer {
 const fn target_rule(settings: &Settings) -> TargetRule {
     TargetRule {
         outcome_share: settings.value_outcome_share as f32,
-        short_horizon_plies: settings.short_horizon_plies as f32,
         opponent_reply: settings.opponent_reply_loss_weight > 0.0,
     }
 }
@@ -531,7 +530,7 @@ mod tests {
             let stop = AtomicBool::new(false);
             trainer.train(window, &job, Path::new("unused"), &stop, |_| ()).unwrap_err().to_string()
         };
-        assert_eq!(error(&Window::new(9), job(1)), "the window of positions is empty");
+        assert_eq!(error(&Window::new(9, 8.0), job(1)), "the window of positions is empty");
         let late = Job { steps: 5..9, ..job(0) };
         assert_eq!(error(&window, late), "the trainer is at step 0, the job goes from step 5 to 9");
         let greedy = Job { positions: 0..100, ..job(10) };

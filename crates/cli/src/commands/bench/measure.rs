@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 /// Rounds of a measurement.
 pub(crate) const ROUNDS: usize = 5;
-/// A round is repeated until it took so long.
+/// How long a round takes at least.
 const LEAST: Duration = Duration::from_millis(200);
 
 /// Items a second of processor time, all threads together. `work` says how many items it did.
 pub(crate) fn per_core_second(mut work: impl FnMut() -> u64) -> f64 {
-    median_of(|| round(&mut work))
+    median_of(|| round(&mut work, LEAST))
 }
 
 /// The median of several rounds of any figure.
@@ -20,11 +20,11 @@ pub(crate) fn median_of(figure: impl FnMut() -> f64) -> f64 {
     figures[ROUNDS / 2]
 }
 
-/// Two rates as [`per_core_second`] takes them, by turns, so that a busy machine disturbs both alike: those of the turn whose
-/// ratio is the median.
+/// Two rates as [`per_core_second`] takes them, by many short turns, so that a busy machine disturbs both alike: those of
+/// the turn whose ratio is the median.
 pub(crate) fn by_turns(mut one: impl FnMut() -> u64, mut other: impl FnMut() -> u64) -> [f64; 2] {
-    let turn = || [round(&mut one), round(&mut other)];
-    let mut turns: Vec<[f64; 2]> = std::iter::repeat_with(turn).take(3 * ROUNDS).collect();
+    let turn = || [&mut one as &mut dyn FnMut() -> u64, &mut other].map(|work| round(work, LEAST / 4));
+    let mut turns: Vec<[f64; 2]> = std::iter::repeat_with(turn).take(12 * ROUNDS).collect();
     turns.sort_by(|a, b| (a[1] / a[0]).total_cmp(&(b[1] / b[0])));
     turns[turns.len() / 2]
 }
@@ -57,12 +57,13 @@ pub(crate) fn two_threads_to_one(mut work: impl FnMut(usize) -> u64) -> TwoThrea
     TwoThreads { elapsed: median(0), core_seconds: median(1) }
 }
 
-fn round(work: &mut impl FnMut() -> u64) -> f64 {
+/// `work` is repeated until it took at least so long.
+fn round(mut work: impl FnMut() -> u64, least: Duration) -> f64 {
     let (start, mut items) = (ProcessTime::now(), 0);
     loop {
         items += work();
         let took = start.elapsed();
-        if LEAST <= took {
+        if least <= took {
             return items as f64 / took.as_secs_f64();
         }
     }

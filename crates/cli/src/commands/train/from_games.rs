@@ -83,7 +83,8 @@ pub(super) fn run(
     if games.is_empty() || held_out.is_empty() {
         bail!("{} games to learn from and {} held out: want one of each", games.len(), held_out.len());
     }
-    let mut window = Window::new(games.iter().map(|game| game.plies.len()).sum());
+    // Each value target is the game's result itself: nothing to average.
+    let mut window = Window::new(games.iter().map(|game| game.plies.len()).sum(), 0.0);
     for (number, game) in games.iter_mut().enumerate() {
         game.game = number as u64;
         window.push(game)?;
@@ -160,7 +161,6 @@ fn learn(
 fn settings(config: &Config, epochs: u32, rows: u64) -> train::Settings {
     train::Settings {
         value_outcome_share: 0.0,
-        short_horizon_plies: 0.0,
         scoring_weight: 0.0,
         surprise_share: 0.0,
         passes_per_row: 1.0,
