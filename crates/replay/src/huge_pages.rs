@@ -9,9 +9,9 @@ use std::mem::MaybeUninit;
 /// Less has no huge page of its own to be sure of.
 const LARGE_BYTES: usize = 4 << 20;
 
-/// Makes sure of room for `more` items: up to `limit` items, or what is needed, by an eighth at a time, since
-/// doubling would leave half of a large ring empty.
-pub(crate) fn grow<T>(ring: &mut VecDeque<T>, more: usize, limit: usize) {
+/// Makes sure of room for `more` items. A full ring grows by an eighth, but not beyond `limit` unless it must: doubling
+/// would leave half of a large one empty. While it is copied there are two of it.
+pub(crate) fn grow<T: Copy>(ring: &mut VecDeque<T>, more: usize, limit: usize) {
     let needed = ring.len() + more;
     if needed > ring.capacity() {
         let capacity = needed.max(limit.min(ring.len() + ring.len() / 8));
@@ -19,12 +19,14 @@ pub(crate) fn grow<T>(ring: &mut VecDeque<T>, more: usize, limit: usize) {
         if size_of::<T>() * capacity >= LARGE_BYTES {
             ask_for_huge_pages(larger.spare_capacity_mut());
         }
-        larger.extend(ring.drain(..));
+        let (first, second) = ring.as_slices();
+        larger.extend_from_slice(first);
+        larger.extend_from_slice(second);
         *ring = larger.into();
     }
 }
 
-/// Of what lies in `memory`, nothing changes; systems without huge pages say no.
+/// Asks the system to back `memory` with huge pages where it can; one that can't says no, and nothing changes.
 #[cfg(target_os = "linux")]
 fn ask_for_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     use rustix::mm::{Advice, madvise};
@@ -33,7 +35,8 @@ fn ask_for_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     let start = range.start.addr().next_multiple_of(page);
     if let Some(bytes) = range.end.addr().checked_sub(start) {
         #[expect(unsafe_code, reason = "a quarter more rows a second from a window of ten million")]
-        // SAFETY: advice changes nothing in what lies there.
+        // SAFETY: this advice changes what pages back the memory, not what lies there. It reaches to the end of the last
+        // page, in which the memory ends.
         unsafe {
             madvise(range.start.with_addr(start).cast(), bytes, Advice::LinuxHugepage).ok();
         }

@@ -11,7 +11,7 @@ pub(crate) struct PackedWdl {
 }
 
 impl PackedWdl {
-    /// To the nearest of 65,536 steps.
+    /// In parts of [`FULL_TARGET`].
     fn new(wdl: Wdl) -> Self {
         let pack = |probability: f32| (probability * f32::from(FULL_TARGET)).round() as u16;
         let win = pack(wdl.win);
@@ -129,8 +129,7 @@ mod tests {
             assert_eq!(PackedWdl::new(wdl).wdl(), wdl);
         }
         // Both half a step: rounded up, they would be more than all.
-        let half = 0.5 + 0.5 / 65_535.0;
-        let packed = PackedWdl::new(Wdl { win: half, draw: 0.0, loss: 1.0 - half });
+        let packed = PackedWdl::new(Wdl { win: 0.5, draw: 0.0, loss: 0.5 });
         let Wdl { win, draw, loss } = packed.wdl();
         assert!(draw == 0.0 && (win + loss - 1.0).abs() < 1e-6, "{packed:?}");
     }

@@ -146,22 +146,20 @@ impl Window {
         if let Some(last) = self.last_game.filter(|&last| last >= record.game) {
             return Err(WindowError::Order { game: record.game, last });
         }
-        let game = (self.games_evicted + self.games.len() as u64) as u32;
+        let game_number = (self.games_evicted + self.games.len() as u64) as u32;
         let (mut rows, mut surprises, mut policies) = (Vec::new(), Vec::new(), Vec::new());
         let mut averages = short_horizon::averages(&record.plies, self.horizon_plies).into_iter();
         let cheap = record.decided.filter(|decided| !decided.played_through);
         let decided_from = cheap.map_or(usize::MAX, |decided| decided.ply.into());
         let replayed = record.replay(|played, ply| {
             let number = played.plies().len();
-            if ply.simulations > 0
-                && let Some(short_horizon) = averages.next()
-            {
+            if ply.simulations > 0 {
                 rows.push(PackedRow {
                     position: packed::pack(played),
                     ply: number as u16,
                     simulations: ply.simulations,
-                    short_horizon,
-                    game,
+                    short_horizon: averages.next().expect("one for each searched ply"),
+                    game: game_number,
                     policy: policies.len() as u32,
                 });
                 let kl = Some(ply.kl).filter(|_| !ply.policy.is_empty());
@@ -275,8 +273,6 @@ impl Window {
             prefetch(packed);
             // A row may lie on two lines of the cache: its end is just before the next one's beginning.
             prefetch(packed.wrapping_add(1).wrapping_byte_sub(1));
-        }
-        for row in group(3) {
             prefetch(&raw const self.surprises[row.index]);
         }
         for row in group(2) {
@@ -373,8 +369,8 @@ impl<'a> Row<'a> {
     }
 
     /// The policy target: one share for each of the `legal` legal moves in their order, in parts of
-    /// [`FULL_TARGET`](crate::FULL_TARGET),
-    /// to which they add up. Nothing without a policy target.
+    /// [`FULL_TARGET`](crate::FULL_TARGET), to which they add up. Nothing without a policy target. `legal` must be the
+    /// position's own number of legal moves.
     pub fn policy(&self, legal: usize) -> impl Iterator<Item = u16> + use<'a> {
         let bytes = self.window.policies.range(self.first_of_policy()..);
         unpack_policy(bytes.copied(), if self.has_policy() { legal } else { 0 })

@@ -119,6 +119,18 @@ fn the_last_mover_of_a_game_that_ends_in_mate_has_won_it() {
     assert_eq!(mates, expected);
 }
 
+/// All rows of `window` are the latest of `larger`.
+fn assert_latest_rows(window: &Window, larger: &Window) {
+    let offset = larger.len() - window.len();
+    for index in 0..window.len() {
+        let (row, same) = (window.row(index), larger.row(offset + index));
+        assert_eq!((row.game(), row.ply(), row.position()), (same.game(), same.ply(), same.position()));
+        let legal = row.position().legal_moves().len();
+        assert!(row.policy(legal).eq(same.policy(legal)) && row.short_horizon() == same.short_horizon());
+        assert_eq!(window.surprise(index), larger.surprise(offset + index));
+    }
+}
+
 #[test]
 fn the_oldest_games_leave_whole() {
     let (records, everything) = filled(60);
@@ -133,13 +145,7 @@ fn the_oldest_games_leave_whole() {
         }
     }
     assert_eq!(window.rows_seen(), everything.len() as u64);
-    let offset = everything.len() - window.len();
-    for index in 0..window.len() {
-        let (row, same) = (window.row(index), everything.row(offset + index));
-        assert_eq!((row.game(), row.ply(), row.position()), (same.game(), same.ply(), same.position()));
-        let legal = row.position().legal_moves().len();
-        assert!(row.policy(legal).eq(same.policy(legal)) && row.short_horizon() == same.short_horizon());
-    }
+    assert_latest_rows(&window, &everything);
     let mut counts = BTreeMap::new();
     for index in 0..window.len() {
         *counts.entry(window.surprise(index).number()).or_insert(0) += 1;
@@ -155,8 +161,13 @@ fn the_oldest_games_leave_whole() {
 fn the_newest_game_stays_whatever_its_length() {
     let mut window = Window::new(0, HORIZON_PLIES);
     for number in 1..4 {
-        window.push(&common::game(number, 50)).unwrap();
+        let game = common::game(number, 50);
+        window.push(&game).unwrap();
         assert!(!window.is_empty());
+        let mut alone = Window::new(0, HORIZON_PLIES);
+        alone.push(&game).unwrap();
+        assert_eq!(window.len(), alone.len());
+        assert_latest_rows(&window, &alone);
         assert!(window.games().map(|facts| facts.game).eq([number]));
     }
 }
@@ -247,6 +258,23 @@ fn the_next_row_is_that_of_the_next_ply() {
     assert!(followed > window.len() / 2);
 }
 
+#[test]
+fn no_row_follows_the_last_of_a_game_or_one_before_a_pause() {
+    let (first, mut second) = (common::game(1, 10), common::game(2, 20));
+    // The second game's searches begin one ply after the first game's end, and there is a pause among them.
+    for ply in (0..10).chain([12]) {
+        second.plies[ply] = PlyRecord::unsearched(second.plies[ply].mv);
+    }
+    let mut window = Window::new(100, HORIZON_PLIES);
+    window.push(&first).unwrap();
+    let of_first = window.len();
+    window.push(&second).unwrap();
+    let plies = |row: Row<'_>| (row.ply(), row.next().map(|next| next.ply()));
+    let found = |rows: std::ops::Range<usize>| rows.map(|index| plies(window.row(index))).collect::<Vec<_>>();
+    assert_eq!(found(of_first - 2..of_first), [(8, Some(9)), (9, None)]);
+    assert_eq!(found(of_first..of_first + 3), [(10, Some(11)), (11, None), (13, Some(14))]);
+}
+
 /// A window that grew as games came in holds what one of the last size holds that took in everything at once, so long
 /// as it never grew by more than what came in.
 #[test]
@@ -262,5 +290,7 @@ fn a_window_that_grew_is_the_same_as_one_filled_anew() {
     for record in &records {
         anew.push(record).unwrap();
     }
+    assert_eq!(grown.len(), anew.len());
+    assert_latest_rows(&grown, &anew);
     assert!(grown.games().eq(anew.games()) && grown.games().len() > 1 && grown.len() < grown.capacity());
 }

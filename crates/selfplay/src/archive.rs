@@ -29,7 +29,7 @@ const DECIDED: f32 = 0.75;
 const BALANCED: f32 = 0.25;
 /// So many plies lie between the two at most, or the game was lost bit by bit and no ply decided it.
 const TIPPING_PLIES: usize = 12;
-/// Plies over which a value is compared with those that follow, as the trainer's average looks ahead by default.
+/// Plies over which a value is compared with those that follow, as the value target's average looks ahead by default.
 const LOOK_AHEAD_PLIES: usize = 8;
 
 impl Archive {

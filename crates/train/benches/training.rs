@@ -60,7 +60,7 @@ fn window(rows: usize) -> Window {
         };
         games.push(record);
     }
-    let mut window = Window::new(rows, 8.0);
+    let mut window = Window::new(rows, Settings::default().short_horizon_plies as f32);
     for (number, game) in (0..).zip(games.iter().cycle()) {
         if window.rows_seen() >= rows as u64 {
             break;

@@ -53,7 +53,7 @@ pub struct Settings {
 
     /// Share of the game's outcome in the value target; the rest is the average of the following root values.
     pub value_outcome_share: f64,
-    /// How far ahead, on average, that average looks: what the window is made with.
+    /// How far ahead, on average, that average looks. The window is made with it; the trainer itself doesn't read it.
     pub short_horizon_plies: f64,
     /// At the start of a run a game that ended without a verdict on the board (ply cap, natural limit, repetition
     /// draw) is worth this · tanh(material balance / 8) instead of nothing.

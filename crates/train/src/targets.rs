@@ -1,4 +1,4 @@
-//! What a network should have said of a position: pure functions of facts.
+//! What a network should have said of a position: pure functions of what a window's row says.
 //!
 //! Everything is from the view of the position's side to move.
 

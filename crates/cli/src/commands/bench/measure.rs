@@ -57,7 +57,7 @@ pub(crate) fn two_threads_to_one(mut work: impl FnMut(usize) -> u64) -> TwoThrea
     TwoThreads { elapsed: median(0), core_seconds: median(1) }
 }
 
-/// `work` is repeated until it took at least so long.
+/// Items a second of processor time; `work` is repeated until it took at least so long.
 fn round(mut work: impl FnMut() -> u64, least: Duration) -> f64 {
     let (start, mut items) = (ProcessTime::now(), 0);
     loop {

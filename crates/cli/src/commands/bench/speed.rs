@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Everything is done from fixed positions and seeds; rates are per second of processor time, medians
-of five rounds. What is compared between two windows are the rates of the round in the middle of
-fifteen, by their ratio; the share of training is that of one run. A busy machine makes rates
+of five rounds. What is compared between two windows are the rates of the turn in the middle of
+some sixty, by their ratio; the share of training is that of one run. A busy machine makes rates
 smaller all the same: compare figures of one run.
 
 Examples:
   meihua bench speed
   meihua bench speed --rows 10000000 --json")]
 pub(crate) struct Arguments {
-    /// Rows of the large window that is compared with one of 100,000; ten million take 1 GB of memory
+    /// Rows of the large window that is compared with one of 100,000; ten million take 1 GB of memory, and half as much again while they come in
     #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u32).range(200_000..))]
     rows: u32,
     /// A UCI engine that knows `UCI_Variant xiangqi` and `go perft`, to be timed beside [default: fairy-stockfish, if found]

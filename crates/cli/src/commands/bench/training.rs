@@ -25,7 +25,7 @@ pub(super) fn sample_games() -> Vec<GameRecord> {
 
 /// A window of so many rows.
 pub(super) fn window(games: &[GameRecord], rows: usize) -> Window {
-    let mut window = Window::new(rows, 8.0);
+    let mut window = Window::new(rows, Settings::default().short_horizon_plies as f32);
     // The same games over and over, numbered on.
     for (number, game) in games.iter().cycle().enumerate() {
         if rows <= window.rows_seen() as usize {
